@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { monotonicMs } from '../src/lib/clock.js';
 import type { SlotChange } from '../src/state/state-diff.js';
-import { Executor, Follower, type Meeting } from '../test/replicas/replicated-pair.js';
+import { Executor, Follower, type SharedChain } from '../test/replicas/replicated-pair.js';
 import { account, addressOf, bytes, diffOf, hashOf } from '../test/state/diffs.js';
 import { NatsServer } from '../test/support/nats-server.js';
 import { until } from '../test/support/patience.js';
@@ -47,15 +47,15 @@ const median = (values: readonly number[]): number => values.toSorted((a, b) => 
 const percentile = (sorted: readonly number[], share: number): string =>
   sorted[Math.floor((sorted.length - 1) * share)]!.toFixed(2);
 
-async function latency(meeting: Meeting): Promise<void> {
-  const executor = await Executor.lead(meeting, 1);
+async function latency(shared: SharedChain): Promise<void> {
+  const executor = await Executor.lead(shared, 1);
   executor.begin(true);
-  const follower = await Follower.start(meeting);
+  const follower = await Follower.start(shared);
   await follower.reaches(executor);
   const sent = new Map<number, number>();
   const times: number[] = [];
-  follower.look = (version) => void times.push(performance.now() - sent.get(version)!);
-  executor.look = () => undefined;
+  follower.compareAt = (version) => void times.push(performance.now() - sent.get(version)!);
+  executor.compareAt = () => undefined;
   const { bytes: before } = executor.status!.counts;
   for (let at = 1; at <= VERSIONS; at++) {
     sent.set(executor.publisher.newest + 1, performance.now());
@@ -72,18 +72,18 @@ async function latency(meeting: Meeting): Promise<void> {
   await executor.stop();
 }
 
-async function catchUp(meeting: Meeting): Promise<void> {
-  const executor = await Executor.lead(meeting, 1);
+async function catchUp(shared: SharedChain): Promise<void> {
+  const executor = await Executor.lead(shared, 1);
   executor.begin(true);
   await until(() => (executor.status?.counts.snapshots ?? 0) > 0);
-  executor.look = () => undefined;
+  executor.compareAt = () => undefined;
   for (let at = 1; at <= BEHIND; at++) {
     publish(executor, 2, at);
     if (at % 100 === 0) await until(() => executor.status!.waiting === 0);
   }
   await until(() => executor.status!.waiting === 0);
-  const follower = await Follower.start(meeting);
-  follower.look = () => undefined;
+  const follower = await Follower.start(shared);
+  follower.compareAt = () => undefined;
   await until(() => follower.reader !== null);
   const startMs = performance.now();
   const from = follower.publisher.newest;
@@ -94,8 +94,8 @@ async function catchUp(meeting: Meeting): Promise<void> {
   await executor.stop();
 }
 
-async function snapshot(meeting: Meeting): Promise<void> {
-  const executor = await Executor.lead(meeting, 1);
+async function snapshot(shared: SharedChain): Promise<void> {
+  const executor = await Executor.lead(shared, 1);
   const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
   const base = { version: 1, isComplete: true, position: { coordinates, env, heads }, ancestors: [], block: null };
   const adoption = executor.publisher.adopt(base);
@@ -108,7 +108,7 @@ async function snapshot(meeting: Meeting): Promise<void> {
   const storedMs = performance.now() - storedAt;
   const { user, system } = process.cpuUsage(cpu);
   const loadedAt = performance.now();
-  const follower = await Follower.start(meeting);
+  const follower = await Follower.start(shared);
   await until(() => follower.reader !== null);
   console.log(
     `snapshot of ${SLOTS} slots: stored in ${(storedMs / 1000).toFixed(1)} s (${((user + system) / 1e6).toFixed(1)} s of CPU), a replica reads it after ${((performance.now() - loadedAt) / 1000).toFixed(1)} s`,
@@ -130,10 +130,10 @@ async function costOf(executor: Executor, block: number): Promise<number> {
 }
 
 /** Alternating rounds with and without replicas, which are separate processes, stopped in rounds without. */
-async function cost(meeting: Meeting): Promise<void> {
-  const executor = await Executor.lead(meeting, 1);
+async function cost(shared: SharedChain): Promise<void> {
+  const executor = await Executor.lead(shared, 1);
   executor.begin(true);
-  executor.look = () => undefined;
+  executor.compareAt = () => undefined;
   await until(() => (executor.status?.counts.snapshots ?? 0) > 0);
   const flags = [
     MAIN,
@@ -144,7 +144,7 @@ async function cost(meeting: Meeting): Promise<void> {
     '--log-format',
     'json',
     '--follow',
-    `${meeting.url}/${meeting.chainId}`,
+    `${shared.url}/${shared.chainId}`,
   ];
   const children = Array.from({ length: REPLICAS }, () =>
     spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] }),

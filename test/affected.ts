@@ -1,11 +1,11 @@
-// Test files that a change concerns: those of the nearest folder of `test` that mirrors a changed file's, and those
-// that import it themselves or through helpers of tests.
+// Selects the test files that a change affects: those in the folder of `test` nearest to a changed file's, and those
+// that import it, directly or through test helpers.
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 const IMPORT = /(?:from|import) '(\.[^']+)'/g;
 
-/** Of `files` (compiled tests below `dist/test`), those that a change of `changed` (paths) concerns. */
+/** Those of `files` (compiled tests below `dist/test`) that a change to the paths `changed` affects. */
 export function affectedTests(dist: string, files: readonly string[], changed: readonly string[]): ReadonlySet<string> {
   const folders = changed.flatMap((file) => nearestFolder(file, files) ?? []);
   const importing = importersOf(dist, new Set(changed.map((file) => file.replace(/\.ts$/, '.js'))));
@@ -14,7 +14,7 @@ export function affectedTests(dist: string, files: readonly string[], changed: r
   );
 }
 
-/** The folder of tests, `state/table/`, nearest to that of a file of `src` or `test`; `null` if none. */
+/** The test folder, such as `state/table/`, nearest to that of a file in `src` or `test`; `null` if there is none. */
 function nearestFolder(file: string, files: readonly string[]): string | null {
   if (!/^(src|test)\//.test(file)) return null;
   let folder = dirname(file).replace(/^(src|test)\/?/, '');
@@ -23,7 +23,7 @@ function nearestFolder(file: string, files: readonly string[]): string | null {
   return folder === '' || folder === '.' ? null : `${folder}/`;
 }
 
-/** Compiled files of `test` that import one of `changed`, or one that does. */
+/** Compiled files of `test` that import one of `changed`, directly or indirectly. */
 function importersOf(dist: string, changed: ReadonlySet<string>): ReadonlySet<string> {
   const imports = importsOfTests(dist);
   const found = new Set(changed);

@@ -1,4 +1,4 @@
-// The engine inside another program: starts, answers, ends; several at once; options that are wrong.
+// The engine inside another program: start, response, end; several at once; invalid options.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -26,7 +26,7 @@ const CHAIN_ID = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}';
 const ANSWER = '{"jsonrpc":"2.0","id":1,"result":"0x7a69"}';
 const DEV_ACCOUNT = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 
-/** An engine that ends with its test. */
+/** An engine that is stopped at the end of its test. */
 async function started(t: TestContext, options: EngineOptions = {}): Promise<RunningEngine> {
   const engine = await createEngine({ ...QUIET, ...options });
   t.after(() => engine.stop());
@@ -126,7 +126,7 @@ void test('in-process requests succeed, fail and end as in EIP-1193, and viem an
     '0x0',
   ]);
   await assert.rejects(query('eth_nothing'), { name: 'EngineRequestError', code: -32601 });
-  // It reverts with 42.
+  // Reverts with 42.
   const revert = { to, data: '0x', from };
   const override = { [to]: { code: '0x602a5f5260205ffd' } };
   const data = `0x${'2a'.padStart(64, '0')}`;
@@ -147,7 +147,7 @@ void test('in-process requests succeed, fail and end as in EIP-1193, and viem an
     ({ code }: EngineRequestError) => code,
   );
   await engine.stop();
-  // Answered, cancelled in a worker, or never begun.
+  // Answered, cancelled in a worker, or never started.
   assert.ok(['answered', -32000, 4900].includes(await waiting));
   await assert.rejects(query('eth_chainId'), { name: 'EngineRequestError', code: 4900 });
 });

@@ -1,4 +1,5 @@
-// Commands in the documents: each is typed here, read as the program that it names would read it, or says why neither.
+// Commands in the documents: each one is run here, or parsed as its program would parse it, or listed with the reason
+// why neither is possible.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -21,12 +22,12 @@ const DOCUMENTS = [
   'bench/RESULTS',
   'test/README',
 ];
-/** A block and the language that it names: lines that are typed name none. */
+/** A code block and its language; blocks of commands have none. */
 const BLOCK = /^```(\w*)\n([^]*?)^```$/gm;
-/** A word, in quotes or not. */
+/** A word, quoted or not. */
 const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
 
-/** Programs that are not typed here, and why. */
+/** Programs that are not run here, and why. */
 const UNTYPED: Readonly<Record<string, string>> = {
   useradd: 'changes the machine',
   install: 'changes the machine',
@@ -43,7 +44,7 @@ const UNTYPED: Readonly<Record<string, string>> = {
   'xdg-open': 'opens a window',
   npx: 'the compiler and the formatter, which the build and the lint run',
 };
-/** Scripts of npm that the words behind belong to. */
+/** npm scripts that pass on the words after `--`. */
 const FLAGGED: Readonly<Record<string, (flags: readonly string[]) => unknown>> = {
   start: configured,
   'run bench': (flags) => readCommandAndConfig(flags),
@@ -53,11 +54,11 @@ const FLAGGED: Readonly<Record<string, (flags: readonly string[]) => unknown>> =
 interface Typed {
   readonly document: string;
   readonly line: string;
-  /** What the document shows behind it; '' where that is nothing. */
+  /** The output shown after it; '' if there is none. */
   readonly output: string;
 }
 
-/** Command lines of a document, without prompts, comments and what programs have answered. */
+/** Command lines of a document, without prompts, comments and output. */
 function commandsOf(document: string): Typed[] {
   const text = readFileSync(new URL(`${document}.md`, root), 'utf8');
   const blocks = [...text.matchAll(BLOCK)].filter(([, language]) => language === '');
@@ -75,17 +76,17 @@ function linesOf(block: string): Omit<Typed, 'document'>[] {
   });
 }
 
-/** Words as a shell hands them over, without its variables and what a comment says. */
+/** Words as a shell passes them, without variables and comments. */
 function wordsOf(line: string): string[] {
   const words = [...line.replace(/\s+#.*$/, '').matchAll(WORD)].map(([word]) =>
     word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'),
   );
   const program = words.slice(words.findIndex((word) => !/^[A-Z_]+=/.test(word)));
-  // The cores that it may use.
+  // Drop the list of cores.
   return program[0] === 'taskset' ? program.slice(3) : program;
 }
 
-/** A configuration is read to its end, and nothing is started. */
+/** Parses the configuration completely, without starting anything. */
 async function configured(flags: readonly string[]): Promise<void> {
   const main = fileURLToPath(new URL('dist/src/main.js', root));
   await run(process.execPath, [main, ...flags, '--check-config'], { cwd: fileURLToPath(root) });
@@ -103,7 +104,7 @@ function scripted(words: readonly string[]): unknown {
   return read?.(flags);
 }
 
-/** A program of the build; the parts of tests that are named have tests. */
+/** A program of the build; parts of test names must match tests. */
 function built([file = '', ...words]: readonly string[]): void {
   if (!/[A-Z]/.test(file)) assert.ok(existsSync(new URL(file, root)), file);
   if (file !== 'dist/test/run.js') return;
@@ -122,7 +123,10 @@ let server: Server;
 before(async () => (server = await Server.start('--dev-traffic', '0')));
 after(() => server.stop());
 
-/** Asks a dev chain what a document asks the address by default; `output`: its answer, as far as that is shown. */
+/**
+ * Sends the document's request to a dev chain instead of the default address; `output` is the response as far as it is
+ * shown.
+ */
 async function expectAnswer(program: string, words: readonly string[], output: string): Promise<void> {
   const own = words.map((word) => word.replace('http://127.0.0.1:8545', server.url));
   const { stdout } = await run(program, own, { env: { ...process.env, ETH_RPC_URL: server.url } });

@@ -1,5 +1,5 @@
-// Names in the documents exist: flags, methods, limits, metrics, files, folders; links lead somewhere, in the project
-// and on the site of its documents; the README stays short.
+// Names in the documents exist: flags, methods, limits, metrics, files, folders; links resolve, in the project and on
+// the documents' site; the README stays short.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -13,19 +13,19 @@ import { methodsDocument } from './generated.js';
 
 const README_WORDS_MAX = 1000;
 const ARCHITECTURE_WORDS_MAX = 3500;
-/** A path of the project; not one of compiled files. */
+/** A path in the project; compiled files do not count. */
 const NAMED_PATH = /(?<![\w./-])((?:src|test|bench|workers|deploy)\/[\w/-]*(?:\.[\w-]+)*)/g;
-/** A test file and the names of tests in it, `…` for what is left out. */
+/** A test file and the names of tests in it, with `…` for omitted text. */
 const NAMED_TESTS = /`(test\/[\w./-]+)`: ((?:\*[^*]+\*(?:, )?)+)/g;
 
 const root = new URL('../../', import.meta.url);
 const SITE = siteOf(PROJECT);
-/** Documents of what is there now; the changelog names what was. */
+/** Documents about the current state; the changelog names things of the past. */
 const CURRENT = PROJECT.documents.filter((file) => file !== 'CHANGELOG.md');
 const readme = documentOf('README.md');
 const limits = documentOf('deploy/LIMITS.md');
 
-/** Those of `paths` that lead nowhere from `base`. */
+/** Those of `paths` that do not exist relative to `base`. */
 function missing(paths: Iterable<RegExpMatchArray>, base: URL): readonly string[] {
   return [...paths].map(([, path]) => path!).filter((path) => !existsSync(new URL(path, base)));
 }
@@ -34,7 +34,7 @@ function documentOf(name: string): string {
   return readFileSync(new URL(name, root), 'utf8');
 }
 
-/** Words as a person counts them: whatever has a letter or a digit, code and tables too. */
+/** Counts words as a person does: everything with a letter or a digit, including code and tables. */
 function wordsOf(document: string): number {
   return document.match(/\S*[\p{L}\d]\S*/gu)!.length;
 }
@@ -43,7 +43,7 @@ test('the document of methods is made from the tables of methods and errors', ()
   assert.equal(documentOf('src/rpc/METHODS.md'), methodsDocument(), 'npm run documents writes it');
 });
 
-/** Its answer is the whole document, a file of the package, as test/rpc/methods/discover.test.ts compares it. */
+/** Its result is a whole document, a file of the package that test/rpc/methods/discover.test.ts compares. */
 const WITHOUT_EXAMPLE = ['rpc.discover'];
 
 test('the method reference has an example of each method, except those that return a document', () => {

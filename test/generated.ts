@@ -1,12 +1,12 @@
-// The parts of documents that are made from tables of the program. `npm run documents` writes them; documents.test.ts
-// compares.
+// Generates the parts of documents that are derived from the program's tables. `npm run documents` writes them;
+// documents.test.ts compares them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { ERRORS } from '../src/rpc-errors.js';
 import { METHODS, METHOD_PARAMETERS, type MethodRow, type ParameterName } from '../src/methods.table.js';
 import { ownConversations, type Conversation } from './io/conversation.js';
 
-/** Results that show nothing are shown only where there is no other. */
+/** Empty results are only shown if there is no other. */
 const EMPTY = new Set(['null', 'false', '[]', '"0x"']);
 const LONG = 1e6;
 const ERRORS_SHOWN = 5;
@@ -14,7 +14,7 @@ const WORDS_OF_KIND = 4;
 const ERROR_LENGTH_MAX = 120;
 const METHODS_DOCUMENT = new URL('../../src/rpc/METHODS.md', import.meta.url);
 
-/** The document of methods as the tables and the conversations have it now. */
+/** The methods document, generated from the current tables and conversations. */
 export function methodsDocument(): string {
   const methods = [...METHODS.values()].map(({ name, params, description = '' }) => {
     return `| [\`${name}\`](#${anchorOf(name)}) | ${params.map((param) => param.replace('?', '')).join(', ')} | ${description} |`;
@@ -34,12 +34,12 @@ export function methodsDocument(): string {
   ]);
 }
 
-/** As GitHub makes it of a heading. */
+/** A heading's anchor, as GitHub generates it. */
 function anchorOf(name: string): string {
   return name.toLowerCase().replace('.', '');
 }
 
-/** Everything about one method. */
+/** The reference section of one method. */
 function referenceOf(row: MethodRow, spoken: readonly Spoken[]): string[] {
   const { name, params, result, description } = row;
   const example = exampleOf(spoken);
@@ -67,7 +67,7 @@ function typeText(type: string): string {
   return `\`${list}\``;
 }
 
-/** A block that may be left out names a state, any other one the block itself. */
+/** An optional block selects a state, any other one the block itself. */
 function pendingLine({ params, completeOnly }: MethodRow): readonly string[] {
   if (params.includes('block?')) return ['- `pending` is the state behind the newest increment'];
   if (completeOnly === true) return ['- `pending` is refused: its block is not complete'];
@@ -75,17 +75,17 @@ function pendingLine({ params, completeOnly }: MethodRow): readonly string[] {
   return [];
 }
 
-/** A call and its answer, as they are written in a conversation that a test runs. */
+/** A call and its response, as written in a conversation that a test runs. */
 interface Spoken {
   readonly request: string;
   readonly answer: string;
-  /** The first one of a subscription that the call has made. */
+  /** The first notification of a subscription that the call created. */
   readonly notifications: readonly string[];
   readonly error: { readonly code: number; readonly message: string } | undefined;
   readonly isEmpty: boolean;
 }
 
-/** Calls that are no batch, by method. */
+/** Calls outside of batches, by method. */
 function exchangesByMethod(): ReadonlyMap<string, readonly Spoken[]> {
   const spoken = new Map<string, Spoken[]>();
   for (const { conversation } of ownConversations()) {
@@ -112,14 +112,14 @@ function notificationsOf({ exchanges }: Conversation): readonly string[] {
   return exchanges.filter(({ request }) => request === '').map(({ answer }) => answer);
 }
 
-/** The shortest one with a result. */
+/** The shortest exchange with a result. */
 function exampleOf(spoken: readonly Spoken[]): Spoken | undefined {
   const lengthOf = ({ request, answer, isEmpty }: Spoken): number =>
     request.length + answer.length + (isEmpty ? LONG : 0);
   return spoken.filter(({ error }) => error === undefined).toSorted((a, b) => lengthOf(a) - lengthOf(b))[0];
 }
 
-/** One error of each of the first few kinds: those that begin alike are one. */
+/** One error of each of the first few kinds: messages that start alike are the same kind. */
 function errorsOf(spoken: readonly Spoken[]): readonly string[] {
   const texts = spoken.flatMap(({ error }) => (error === undefined ? [] : [`${error.code} ${error.message}`]));
   const kinds = new Map(texts.filter((text) => text.length < ERROR_LENGTH_MAX).map((text) => [kindOf(text), text]));
@@ -134,7 +134,7 @@ function kindOf(text: string): string {
     .join(' ');
 }
 
-/** The text with these lines between the marks of that name. */
+/** The text with these lines between the markers of that name. */
 function filled(text: string, name: string, lines: readonly string[]): string {
   const mark = `<!-- ${name} -->\n`;
   const start = text.indexOf(mark) + mark.length;

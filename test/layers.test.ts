@@ -1,4 +1,4 @@
-// Imports go down only, as the folders say, and each thread loads only the folders that are its own.
+// Imports only go from higher to lower folders, and each thread only loads its own folders.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { FILES, importsOf, loadedBy, THREADS } from './support/imports.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The floors, lowest first. A folder imports from those below it; folders of one floor know nothing of each other. */
+/** The layers, lowest first. A folder imports from those in lower layers; folders of one layer are independent. */
 const FLOORS: readonly (readonly string[])[] = [
   ['limits'],
   ['lib'],
@@ -30,8 +30,8 @@ const FLOORS: readonly (readonly string[])[] = [
   ['engine'],
 ];
 /**
- * Rooms of the large folders, lowest first: a room imports from itself and from those below it. `*` stands for the
- * files of the folder that are not named; those of one line know each other.
+ * Sublayers of the large folders, lowest first: each imports from itself and from lower ones. `*` stands for the files
+ * of the folder that are not named; those on one line may import each other.
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/lib': ['bytes', 'memory', 'clock.ts histogram.ts', 'threads', '*'],
@@ -72,10 +72,10 @@ const IMPORTERS: readonly (readonly [packages: RegExp, allowed: RegExp])[] = [
   [/^prom-client$/, /^src\/observe\/metrics\/metrics\.ts$/],
 ];
 
-/** A declaration that is exported where it stands. */
+/** A declaration that is exported where it is made. */
 const EXPORTED = /^export (?:async |abstract )*(?:function\*?|class|interface|type|const) (\w+)/gm;
 
-/** The folder of src that a file lies in; undefined at the top, where everything is put together. */
+/** The top-level folder of src that contains a file; undefined for files directly in src, which assemble everything. */
 function floorOf(file: string): string | undefined {
   return /^src\/([^/]+)\//.exec(file)?.[1];
 }
@@ -99,7 +99,7 @@ test('imports go to lower layers only, type imports included', () => {
   assert.deepEqual(upward, []);
 });
 
-/** Files that reach each other through imports, types included: each such circle, sorted. */
+/** Files that reach each other through imports, including types: each such cycle, sorted. */
 function circles(): string[][] {
   const targets = new Map(FILES.map((file) => [file, importsOf(file).map(({ to }) => to)]));
   const reached = new Map(FILES.map((file) => [file, reachedFrom(file, targets)]));
@@ -125,7 +125,7 @@ test('there are no import cycles, type imports included', () => {
   assert.deepEqual(circles(), []);
 });
 
-/** The rank of a file among the rooms of a folder; undefined outside of it. */
+/** The rank of a file among the sublayers of a folder; undefined outside of it. */
 function rankOf(file: string, folder: string): number | undefined {
   if (!file.startsWith(`${folder}/`)) return undefined;
   const entry = file.slice(folder.length + 1).split('/')[0]!;
@@ -182,11 +182,11 @@ test('only process entry points use process.argv, env, exit, streams and signals
     return /\bprocess\.(argv|env|exit|on|once|stdout|stderr)\b/.test(readFileSync(join(root, file), 'utf8'));
   });
   const builds = touching.filter((file) => !/\/(build|compile-addon)\.ts$/.test(file));
-  // uWebSockets.js has one bound in the environment, which it reads when it loads.
+  // uWebSockets.js takes one limit from the environment, which it reads when it is loaded.
   assert.deepEqual(builds, ['src/program.ts', 'src/http/uws/load-uws.ts', 'workers/archive-integrity-probe.ts']);
 });
 
-/** Floors of which a thread loads everything that it needs. */
+/** Layers that a thread may load completely. */
 const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
   main: [
     'lib',
@@ -221,7 +221,7 @@ const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
   sender: ['lib', 'native', 'transaction', 'pool'],
   watchdog: ['lib'],
 };
-/** Files of the others that main loads: nothing that executes, and no library of the EVM. */
+/** Other files that the main thread loads: nothing that executes, and no EVM library. */
 const MAIN_LOADS = [
   'src/evm/kernel/kernel-counters-and-code-denylist.ts',
   'src/evm/kernel/kernel-mismatch.ts',

@@ -1,4 +1,4 @@
-// The command runs the bundle where it holds what the compiler made, and the modules elsewhere.
+// The command runs the bundle if it matches what the compiler emitted, and the modules otherwise.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
-// Runs test files below dist/test: those whose path contains an argument, of one --tier, --changed since main, and with
-// --name only the tests whose name contains that text: `node dist/test/run.js state --name "a pin"`. Without any all
-// run; with --watch they run again when a file that they load is compiled anew. Ends with the files that took longest,
-// reasons of skipped tests and one line that counts.
+// Runs test files in dist/test: those whose path contains an argument, of one --tier, --changed since main, and with
+// --name only the tests whose name contains that text: `node dist/test/run.js state --name "a pin"`. Without arguments
+// all run; with --watch they run again when a file that they load is recompiled. Prints the slowest files, the reasons
+// of skipped tests and one summary line at the end.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,17 +18,17 @@ interface TestEvent {
 }
 
 const TEST_FILE = /\.(test|fuzz|race|io)\.js$/;
-/** Ends a file that hangs. It decides no test: what tests wait for has a limit of its own (support/patience.ts). */
+/** Ends a file that hangs. It decides no test: waits in tests have their own time limit (support/patience.ts). */
 const FILE_MS_MAX = 25 * 60_000;
-/** One more than there are cores on a small machine: some tests wait most of their time. */
+/** One more than the cores of a small machine: some tests mostly wait. */
 const FILES_AT_ONCE = 3;
-/** Files that take longest, longest first: they are begun first, so that at the end no core waits for one of them. */
+/** The slowest files, slowest first: they start first, so that no core is idle at the end. */
 const LONGEST = [
   'install/package',
   'system/durability',
   'system/market-maker',
   'system/replicas',
-  'system/foreign',
+  'system/non-evm-code',
   'system/follow',
   'differential/',
   'attack/',
@@ -44,18 +44,18 @@ const LONGEST = [
   'pool/',
 ];
 
-/** Files that are named at the end, so that growth is seen. */
+/** Number of slow files listed at the end, so that growth is noticed. */
 const SLOWEST_SHOWN = 10;
 
 /** Tests of the whole program, of its clients and its installation; all others are of the tier `unit`. */
 const SYSTEM = /^(attack|clients|deploy|differential|install|io|soak|system)\/|\.race\.js$|^publisher\/replicas/;
-/** Tiers, and the files of each: `long` is the part that runs with HEAVY=1 alone. */
+/** Tiers and their files: `long` is what only runs with HEAVY=1. */
 const TIERS: Readonly<Record<string, (file: string) => boolean>> = {
   unit: (file) => !SYSTEM.test(file),
   system: (file) => SYSTEM.test(file),
   long: (file) => readFileSync(join(root, file), 'utf8').includes("env['HEAVY']"),
 };
-/** Tests of the house itself, run with every change. */
+/** Tests of the project's own rules, run with every change. */
 const HOUSE = /^(layers|documents|config\/config|observe\/metrics)\.test\.js$/;
 const OPTIONS = {
   name: { type: 'string' },
@@ -78,9 +78,9 @@ if (files.length === 0 && !values.changed) fail(`no test file matches ${process.
 
 const startMs = performance.now();
 const counts = { passed: 0, failed: 0 };
-/** Tests that were skipped, by the reason. */
+/** Skipped tests by reason. */
 const skipped = new Map<string, number>();
-/** Milliseconds of a file's tests. */
+/** Milliseconds per file. */
 const tookMs = new Map<string, number>();
 
 run({ files, concurrency: FILES_AT_ONCE, timeout: FILE_MS_MAX, watch: values.watch ?? false, ...named(values.name) })
@@ -104,7 +104,7 @@ run({ files, concurrency: FILES_AT_ONCE, timeout: FILE_MS_MAX, watch: values.wat
   })
   .pipe(process.stdout);
 
-/** Of tests that are in no other one. */
+/** Only counts top-level tests. */
 function addTime({ nesting, file, details }: TestEvent): void {
   if (nesting > 0 || file === undefined) return;
   const name = file.slice(root.length);
@@ -122,7 +122,7 @@ function fail(line: string): never {
   process.exit(1);
 }
 
-/** A document writes test/state/table.test.ts; compiled files are state/table.test.js. */
+/** Documents say test/state/table.test.ts; compiled files are state/table.test.js. */
 function partOf(argument: string): string {
   return argument.replace(/^(dist\/)?test\//, '').replace(/\.ts$/, '.js');
 }
@@ -131,7 +131,7 @@ function git(...args: string[]): readonly string[] {
   return execFileSync('git', args, { encoding: 'utf8' }).split('\n');
 }
 
-/** Files of `all` that are concerned by what differs from main or is not committed. */
+/** Files of `all` that are affected by uncommitted changes or differences from main. */
 function affected(all: readonly string[]): readonly string[] {
   const differing = [...git('diff', '--name-only', 'main'), ...git('ls-files', '--others', '--exclude-standard')];
   const concerned = affectedTests(join(root, '..'), all, differing);

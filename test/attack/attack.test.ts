@@ -1,16 +1,18 @@
-// Every attack for a moment, one after the other, on one running program: no other client is refused or answered
-// wrongly, memory stays in bounds, and at the end the program is as it was. `npm run attack` shows times, for longer.
+// Runs every attack briefly, one after the other, on one program: no other client is refused or gets a wrong response,
+// memory stays within limits, and at the end the program is as it was. `npm run attack` measures times, for longer.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
 import { Server } from '../support/server.js';
 import { KINDS } from './honest-client.js';
-import { SCENES } from './scenes.js';
-import { attack, residentMiB } from './trial.js';
+import { ATTACKS } from './attacks.js';
+import { runAttack, residentMiB } from './trial.js';
 
 const ATTACK_MS = process.env['HEAVY'] === undefined ? 250 : 700;
 const REST_MS = 50;
-/** Memory that one attack may take, and that all leave behind: bodies and answers allowed at a time. */
+/**
+ * How much memory one attack may take, and all may leave behind: as many bodies and responses as are allowed at a time.
+ */
 const MEMORY_MIB_MAX = (LIMITS.bodiesBytesMax + LIMITS.unsentBytesMax + LIMITS.answersBytesMax) / 2 ** 20;
 
 describe('while one client attacks, others', () => {
@@ -22,9 +24,9 @@ describe('while one client attacks, others', () => {
   });
   after(() => server.stop());
 
-  for (const scene of SCENES) {
-    test(`are answered: ${scene.what}`, async () => {
-      const { seen, memory } = await attack(server, scene, ATTACK_MS, REST_MS);
+  for (const attack of ATTACKS) {
+    test(`are answered: ${attack.what}`, async () => {
+      const { seen, memory } = await runAttack(server, attack, ATTACK_MS, REST_MS);
       for (const kind of KINDS) {
         const { times, refused, failed } = seen[kind];
         assert.deepEqual({ refused, failed }, { refused: 0, failed: [] }, kind);

@@ -1,17 +1,17 @@
-// The attacking process: runs one attack against a port until it is told to end. Usage: node
-// dist/test/attack/attacker.js NAME PORT
+// The attacking process: runs one attack against a port until it is stopped. Usage: node dist/test/attack/attacker.js
+// NAME PORT
 import { setMaxListeners } from 'node:events';
-import { SCENES } from './scenes.js';
+import { ATTACKS } from './attacks.js';
 
 const [name, port] = process.argv.slice(2);
-const scene = SCENES.find((candidate) => candidate.name === name);
-if (scene === undefined) throw new Error(`there is no scene ${name}`);
+const attack = ATTACKS.find((candidate) => candidate.name === name);
+if (attack === undefined) throw new Error(`there is no attack ${name}`);
 
 const ending = new AbortController();
-// Every connection listens to it.
+// Every connection adds a listener.
 setMaxListeners(0, ending.signal);
 process.once('SIGTERM', () => ending.abort());
 process.once('disconnect', () => ending.abort());
 process.send?.('begun');
-await scene.attack({ port: Number(port), signal: ending.signal });
+await attack.attack({ port: Number(port), signal: ending.signal });
 process.exit(0);

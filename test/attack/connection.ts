@@ -2,17 +2,17 @@
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
-/** Another client than the honest one's 127.0.0.1; all of 127.0.0.0/8 is this machine. */
+/** A client other than the honest one, which is 127.0.0.1; all of 127.0.0.0/8 is this machine. */
 export const ATTACKER = '127.0.0.2';
 
 /** Target of an attack. */
 export interface Target {
   readonly port: number;
-  /** The attack ends when it is aborted. */
+  /** Aborted at the end of the attack. */
   readonly signal: AbortSignal;
 }
 
-/** An open connection, errors ignored; `null` where none was to be had. */
+/** An open connection, whose errors are ignored; `null` if it was refused. */
 export function open({ port }: Target): Promise<Socket | null> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', localAddress: ATTACKER });
@@ -21,7 +21,7 @@ export function open({ port }: Target): Promise<Socket | null> {
   });
 }
 
-/** So many connections, a few at a time. */
+/** Opens so many connections, a few at a time. */
 export async function openMany(target: Target, count: number): Promise<Socket[]> {
   const sockets: Socket[] = [];
   for (let left = count; left > 0 && !target.signal.aborted; left -= BESIDE) {
@@ -33,17 +33,17 @@ export async function openMany(target: Target, count: number): Promise<Socket[]>
 
 const BESIDE = 50;
 
-/** A whole POST of `body`. */
+/** A complete POST of `body`. */
 export function post(body: string): string {
   return `${head(Buffer.byteLength(body))}${body}`;
 }
 
-/** The head of a POST that promises a body of so many bytes. */
+/** The head of a POST that announces a body of so many bytes. */
 export function head(bytes: number): string {
   return `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
 }
 
-/** The head of a WebSocket's handshake. */
+/** The head of a WebSocket handshake. */
 export function handshake(): string {
   return [
     'GET / HTTP/1.1',
@@ -56,14 +56,14 @@ export function handshake(): string {
   ].join('\r\n');
 }
 
-/** Posts `body` again and again over one connection, each time once it is answered, and reads everything. */
+/** Posts `body` repeatedly over one connection, each time after the previous response, and reads everything. */
 export async function repeat({ port, signal }: Target, body: (n: number) => string): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (let n = 0; !signal.aborted; n++) await query(agent, port, body(n), signal);
   agent.destroy();
 }
 
-/** Resolves when the answer was read, whatever it was. */
+/** Resolves once the response has been read, whatever it is. */
 function query(agent: Agent, port: number, body: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
@@ -73,7 +73,7 @@ function query(agent: Agent, port: number, body: string, signal: AbortSignal): P
       response.on('end', resolve);
       response.resume();
     });
-    // A refused connection is tried again, but not in a loop that takes a whole core.
+    // A refused connection is retried, but not in a busy loop.
     sent.on('error', () => setTimeout(resolve, 20));
     sent.end(body);
   });

@@ -1,5 +1,5 @@
-// The view of other clients: nonces, plain transfers and ERC-20 estimates requested over connections of their own, at a
-// steady rate, and the time that each took. Runs on main of the program that attacks.
+// The other clients' experience: requests nonces, plain transfers and ERC-20 estimates over separate connections at a
+// steady rate, and measures response times. Runs on the main thread of the program that starts the attack.
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -8,19 +8,19 @@ const OTHER_ACCOUNT = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const TOKEN = '0x7000000000000000000000000000000000000001';
 /** `transfer(address,uint256)`. */
 const TRANSFER = `0xa9059cbb000000000000000000000000${OTHER_ACCOUNT.slice(2).toLowerCase()}`;
-/** Between two questions of one kind; each kind has two connections. */
+/** Pause between two requests of a kind; each kind has two connections. */
 const PAUSE_MS = 5;
 
 export const KINDS = ['read', 'transfer', 'erc20'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Answers of one kind. */
+/** Responses of one kind. */
 export interface Seen {
-  /** Milliseconds of every answer, ascending. */
+  /** Response times in milliseconds, ascending. */
   readonly times: readonly number[];
-  /** Answers that refuse, by -32005 or a status. */
+  /** Number of refusals, by -32005 or an HTTP status. */
   readonly refused: number;
-  /** Answers that are wrong, and requests that had none. */
+  /** Wrong responses, and requests without one. */
   readonly failed: readonly string[];
 }
 
@@ -29,7 +29,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** A body of this kind, another one for every `n`. */
+/** A body of this kind, which differs for every `n`. */
 function bodyOf(kind: Kind, n: number): string {
   const word = n.toString(16).padStart(64, '0');
   const params = {
@@ -56,7 +56,7 @@ function post(agent: Agent, url: string, body: string): Promise<Answer> {
   });
 }
 
-/** Asks until `signal` is aborted. */
+/** Sends requests until `signal` is aborted. */
 export async function watch(url: string, signal: AbortSignal): Promise<Readonly<Record<Kind, Seen>>> {
   const seen = await Promise.all(KINDS.map((kind) => watchKind(url, kind, signal)));
   return Object.fromEntries(KINDS.map((kind, i) => [kind, seen[i]!])) as Record<Kind, Seen>;
@@ -69,9 +69,9 @@ async function watchKind(url: string, kind: Kind, signal: AbortSignal): Promise<
   let refused = 0;
   const query = async (first: number): Promise<void> => {
     for (let n = first; !signal.aborted; n += 2) {
-      const begun = performance.now();
+      const startMs = performance.now();
       const answer = await post(agent, url, bodyOf(kind, n)).catch((error: Error) => error);
-      times.push(performance.now() - begun);
+      times.push(performance.now() - startMs);
       if (answer instanceof Error) failed.push(answer.message);
       else if (answer.status !== 200 || answer.text.includes('"code":-32005')) refused++;
       else if (!answer.text.includes(`"id":${n},"result":"0x`))
@@ -84,7 +84,7 @@ async function watchKind(url: string, kind: Kind, signal: AbortSignal): Promise<
   return { times: times.sort((a, b) => a - b), refused, failed };
 }
 
-/** Milliseconds within which this share of the answers came. */
+/** Milliseconds within which this share of the responses arrived. */
 export function quantile({ times }: Seen, share: number): number {
   return times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? NaN;
 }

@@ -1,15 +1,15 @@
-// A client that sends as fast as it can for longer than the watchdog waits: the program survives, and others are
-// answered.
+// A client that sends as fast as it can for longer than the watchdog's timeout: the program survives, and others get
+// responses.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
 import { Server } from '../support/server.js';
 import { KINDS } from './honest-client.js';
-import { SCENES } from './scenes.js';
-import { attack } from './trial.js';
+import { ATTACKS } from './attacks.js';
+import { runAttack } from './trial.js';
 
 const LIGHT = process.env['HEAVY'] === undefined && 'takes minutes; HEAVY=1 runs it';
-/** Longer than main may be silent before the watchdog ends the process. */
+/** Longer than the main thread may be silent before the watchdog ends the process. */
 const ATTACK_MS = LIMITS.mainSilentChecksMax * LIMITS.watchdogCheckMs + 10_000;
 
 for (const name of ['pipeline', 'messages', 'tiny-chunks', 'many-pipelines']) {
@@ -19,9 +19,9 @@ for (const name of ['pipeline', 'messages', 'tiny-chunks', 'many-pipelines']) {
     async (t) => {
       const server = await Server.start('--dev-traffic', '20', '--workers', '2');
       t.after(() => server.stop());
-      const { seen } = await attack(
+      const { seen } = await runAttack(
         server,
-        SCENES.find((scene) => scene.name === name)!,
+        ATTACKS.find((attack) => attack.name === name)!,
         ATTACK_MS,
         1000,
       );

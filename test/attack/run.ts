@@ -1,18 +1,18 @@
-// What a hostile client costs the others: a row per attack, compared with the same clients when it is quiet, and when
-// the attacking process only uses up a processor, which any program on the same machine could do. Usage: node
-// dist/test/attack/run.js [seconds per attack] [part of a name ...]
+// Measures what a hostile client costs the others: a row per attack, compared with the same clients in quiet, and with
+// an attacker that only uses up a processor, as any program on the machine could. Usage: node dist/test/attack/run.js
+// [seconds per attack] [part of a name ...]
 import { Server } from '../support/server.js';
 import { KINDS, quantile } from './honest-client.js';
-import { BASELINES, SCENES } from './scenes.js';
-import { attack, type Trial } from './trial.js';
+import { BASELINES, ATTACKS } from './attacks.js';
+import { runAttack, type Trial } from './trial.js';
 
 const REST_MS = 2000;
 const FAILURES_SHOWN = 3;
-/** Blocks and fees to ask for. */
+/** Gives the chain time for blocks and fees that can be requested. */
 const HISTORY_MS = 6000;
 
 const [seconds = '8', ...wanted] = process.argv.slice(2);
-const scenes = SCENES.filter(
+const attacks = ATTACKS.filter(
   ({ name }) => BASELINES.includes(name) || wanted.length === 0 || wanted.some((part) => name.includes(part)),
 );
 
@@ -41,11 +41,11 @@ function print(name: string, values: readonly string[]): void {
 }
 
 print('milliseconds', HEADINGS);
-for (const scene of scenes) {
+for (const attack of attacks) {
   const server = await Server.start('--dev-traffic', '20', '--workers', '2');
   await new Promise((resolve) => setTimeout(resolve, HISTORY_MS));
-  const trial = await attack(server, scene, Number(seconds) * 1000, REST_MS);
-  print(scene.name, cells(trial));
+  const trial = await runAttack(server, attack, Number(seconds) * 1000, REST_MS);
+  print(attack.name, cells(trial));
   for (const kind of KINDS) {
     const failures = [...new Set(trial.seen[kind].failed)].slice(0, FAILURES_SHOWN);
     for (const failure of failures) console.log(`  ${kind}: ${failure}`);

@@ -1,5 +1,5 @@
-// Clients that send as fast as they can: pipelines, streams of WebSocket messages, bodies in chunks of one byte. Runs
-// in the attacking process.
+// Clients that send as fast as they can: pipelining, streams of WebSocket messages, bodies in one-byte chunks. Runs in
+// the attacking process.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 import { handshake, open, openMany, post, type Target } from './connection.js';
@@ -8,7 +8,7 @@ const ACCOUNT = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const NONCE = `{"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["${ACCOUNT}","pending"]}`;
 const PIECE_BYTES = 64 * 1024;
 
-/** Writes `bytes` again and again as fast as they are taken, and reads what comes. */
+/** Writes `bytes` repeatedly, as fast as they are accepted, and reads all responses. */
 async function pour(socket: Socket, bytes: Buffer, { signal }: Target): Promise<void> {
   socket.resume();
   while (!signal.aborted && !socket.destroyed) {
@@ -30,12 +30,12 @@ function drained(socket: Socket): Promise<void> {
   });
 }
 
-/** `text` repeated to about one piece. */
+/** `text`, repeated to about the size of one write. */
 function piece(text: Buffer): Buffer {
   return Buffer.concat(Array.from({ length: Math.ceil(PIECE_BYTES / text.length) }, () => text));
 }
 
-/** A connection that is opened again when it is closed. */
+/** A connection that is reopened when it is closed. */
 async function poured(target: Target, first: string, bytes: Buffer): Promise<void> {
   while (!target.signal.aborted) {
     const socket = await open(target);
@@ -45,24 +45,24 @@ async function poured(target: Target, first: string, bytes: Buffer): Promise<voi
   }
 }
 
-/** One connection with nonces behind each other. */
+/** One connection with pipelined nonce requests. */
 export function pipeline(target: Target): Promise<void> {
   return poured(target, '', piece(Buffer.from(post(NONCE))));
 }
 
-/** One WebSocket with nonces behind each other. */
+/** One WebSocket with nonce requests back to back. */
 export function messages(target: Target): Promise<void> {
   return poured(target, handshake(), piece(frame(NONCE)));
 }
 
-/** One body after the other, in chunks of a byte. */
+/** One body after the other, in one-byte chunks. */
 export function tinyChunks(target: Target): Promise<void> {
   const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
   const body = `${'1\r\n \r\n'.repeat(100_000)}0\r\n\r\n`;
   return poured(target, '', Buffer.from(head + body));
 }
 
-/** Many connections, each with many requests in one write, again once they had time to be answered. */
+/** Many connections that each write many requests at once, repeated after there was time to answer them. */
 export function pipelines(connections: number, requests: number): (target: Target) => Promise<void> {
   const bytes = Buffer.from(post(NONCE).repeat(requests));
   return async (target) => {
@@ -78,7 +78,7 @@ export function pipelines(connections: number, requests: number): (target: Targe
   };
 }
 
-/** Many WebSockets, each with many messages in one write, once a second. */
+/** Many WebSockets that each write many messages at once, once a second. */
 export async function manyMessages(target: Target): Promise<void> {
   const all = await openMany(target, 200);
   for (const socket of all) socket.resume().write(handshake());
@@ -91,7 +91,7 @@ export async function manyMessages(target: Target): Promise<void> {
   for (const socket of all) socket.destroy();
 }
 
-/** Requests of which a second reader could make two, or none. */
+/** Requests that another parser could take for two, or for none. */
 export async function smuggle(target: Target): Promise<void> {
   const chunked = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n';
   const hidden = post(NONCE);
@@ -110,20 +110,23 @@ export async function smuggle(target: Target): Promise<void> {
   }
 }
 
-/** Heads of 4,096 bytes behind a shorter one, so that what is read at a time ends inside of one; answers are read. */
+/** A short head followed by heads of 4,096 bytes, so that every read ends inside one; responses are read. */
 export function cutHeads(target: Target): Promise<void> {
   const line = 'GET /livez HTTP/1.1\r\nHost: a\r\n';
   const long = `${line}X: ${'y'.repeat(4096 - line.length - 7)}\r\n\r\n`;
   return poured(target, `${line}\r\n`, piece(Buffer.from(long)));
 }
 
-/** A handshake with a length that never ends, and frames: a guard that believes the one would not see the others. */
+/**
+ * A handshake with an endless Content-Length, followed by frames: a guard that believed the length would miss the
+ * frames.
+ */
 export function handshakeBody(target: Target): Promise<void> {
   const bytes = handshake().replace('Host: a', `Host: a\r\nContent-Length: ${'9'.repeat(15)}`);
   return poured(target, bytes, piece(frame('1')));
 }
 
-/** Clients that ask for much, read nothing of it and are gone. */
+/** Clients that request much, read nothing and reset the connection. */
 export async function resets(target: Target): Promise<void> {
   const bytes = Buffer.from(post(NONCE).repeat(1500));
   while (!target.signal.aborted) {
@@ -135,7 +138,7 @@ export async function resets(target: Target): Promise<void> {
   }
 }
 
-/** A masked text frame; its mask is zero. */
+/** A masked text frame, with a zero mask. */
 function frame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const head = length < 126 ? [0x81, 0x80 | length] : [0x81, 0xfe, length >> 8, length & 0xff];

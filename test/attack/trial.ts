@@ -1,11 +1,12 @@
-// One attack on the running program, and its effects on other clients. Runs on main of the program that attacks.
+// One attack on the running program, and its effects on other clients. Runs on the main thread of the program that
+// starts the attack.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from '../support/server.js';
 import { watch, type Kind, type Seen } from './honest-client.js';
-import type { Scene } from './scenes.js';
+import type { Attack } from './attacks.js';
 
 const MIB = 1024 * 1024;
 const PAGE_BYTES = 4096;
@@ -15,7 +16,7 @@ const MEMORY_LOOK_MS = 50;
 interface Memory {
   readonly before: number;
   readonly peak: number;
-  /** A while after the attack. */
+  /** Some time after the attack. */
   readonly after: number;
 }
 
@@ -29,12 +30,12 @@ export function residentMiB(pid: number): number {
   return (Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES) / MIB;
 }
 
-/** Lets `scene` attack the server while honest clients watch it for so long, from its beginning on. */
-export async function attack(server: Server, scene: Scene, ms: number, restMs: number): Promise<Trial> {
+/** Lets `attack` attack the server for so long, while honest clients measure it from the start. */
+export async function runAttack(server: Server, attack: Attack, ms: number, restMs: number): Promise<Trial> {
   const pid = server.process.pid!;
   const before = residentMiB(pid);
   const port = new URL(server.url).port;
-  const attacker = fork(new URL('./attacker.js', import.meta.url), [scene.name, port]);
+  const attacker = fork(new URL('./attacker.js', import.meta.url), [attack.name, port]);
   const ended = once(attacker, 'exit');
   await Promise.race([once(attacker, 'message'), ended]);
   const watching = new AbortController();

@@ -1,4 +1,4 @@
-// Answers as they come from a connection: parsed out of bytes cut anywhere, and counted by code.
+// Responses as they arrive on a connection: parsed from bytes split anywhere, and counted by code.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HttpParser } from '../../bench/load/http-parser.js';
@@ -25,7 +25,7 @@ test('responses parse the same wherever their bytes are split', () => {
     const got: [number, string][] = [];
     const parser = new HttpParser((status, body) => got.push([status, body.toString()]));
     for (let at = 0; at < bytes.length; at += size) {
-      // The memory of a read is used again for the next one.
+      // The buffer of a read is reused for the next one.
       const piece = Buffer.from(bytes.subarray(at, at + size));
       parser.feed(piece);
       piece.fill(0);

@@ -1,4 +1,4 @@
-// Flags of the suite that say what is loaded, with what, and when a run has failed.
+// Flags of the suite: which targets are loaded, with what, and when a run has failed.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -156,15 +156,15 @@ test('a request that the endpoint never answers times out', async (t) => {
 
 test('a starting target is waited for until it answers JSON-RPC, the wait times out or is aborted', async (t) => {
   const answers = ['<h1>503</h1>', '<h1>503</h1>', '{"jsonrpc":"2.0","id":1,"result":"node"}'];
-  let asked = 0;
-  const server = createServer((_, response) => response.end(answers[asked++]));
+  let requested = 0;
+  const server = createServer((_, response) => response.end(answers[requested++]));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   t.after(() => server.close());
   const endpoint = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, headers: {} };
   const reasons: string[] = [];
   const waiting = { signal: t.signal, onWait: (reason: string) => reasons.push(reason) };
   await waitFor(endpoint, { ...waiting, ms: 60_000 });
-  assert.deepEqual([asked, reasons], [3, ['no JSON-RPC']]);
+  assert.deepEqual([requested, reasons], [3, ['no JSON-RPC']]);
   await waitFor({ url: 'http://127.0.0.1:1', headers: {} }, { ...waiting, ms: 0 });
   await waitFor({ url: 'http://127.0.0.1:1', headers: {} }, { ...waiting, ms: 60_000, signal: AbortSignal.abort() });
 });
@@ -226,7 +226,7 @@ function scaled(values: readonly number[], factor: number): number[] {
   return values.map((value) => value * factor);
 }
 
-/** The row with as many times the calls a second and the p99. */
+/** The row with calls per second and p99 multiplied by `factor`. */
 function changed(row: Row, factor: number): Row {
   const sides = row.sides.map((side) => {
     const { rounds } = side.figures!;

@@ -1,4 +1,4 @@
-// Calls of a development chain of somebody else: contracts that the bench deploys there make nearly all loads possible.
+// Calls on somebody else's development chain: contracts deployed by the benchmark make nearly all loads possible.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Program, startAnvil, startScript } from '../../bench/program.js';
@@ -36,7 +36,7 @@ async function estimatesOf(url: string): Promise<void> {
     const found = await gas(kind);
     assert.ok(found >= least && found <= most, `${kind}: ${found}`);
   }
-  // Each sender, and at each block that requests name.
+  // For each sender, and at each block that requests use.
   for (const { name, from, to, data } of world.calls.filter((call) => call.from.length === 42))
     for (const block of new Set(world.blocks)) {
       const call = { from, to, data: data?.replace('%r', from.slice(2)).replace('%d', '00000001') };
@@ -53,6 +53,6 @@ async function estimatesOf(url: string): Promise<void> {
     'estimates: V2 router swap',
     'estimates: V2 router swap, one connection',
   ]);
-  // Nobody asks the same block for ever.
+  // The requested blocks follow the head.
   assert.ok(world.follows && world.blocks.includes('latest') && world.blocks.includes('pending'));
 }

@@ -1,5 +1,5 @@
 // The suite against targets with planted faults: each is reported as what it is. Times are only bounded from below, by
-// what the target waits at least: on a busy machine they are longer.
+// the target's minimum delay, since they are longer on a busy machine.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Generators } from '../../bench/suite/generator-host.js';
@@ -24,7 +24,7 @@ const MODULE = new URL('./fixtures/scenario.js', import.meta.url).href;
 const RATE = 300;
 const STALL_MS = 1000;
 const SLOW_MS = 150;
-/** So that a stall begins in the first half of a turn of two seconds, and ends in it. */
+/** A stall starts in the first half of a two-second round, and ends within it. */
 const STALL_EVERY = 300;
 
 const world: World = {
@@ -72,7 +72,7 @@ describe('a target with planted faults', () => {
     assert.ok(slow.figures!.latency.p999 >= SLOW_MS * 0.99, `${slow.figures!.latency.p999} ms`);
     const { latency } = stalling.figures!;
     assert.ok(latency.p999 >= STALL_MS * 0.9, `${latency.p999} ms`);
-    // Of those that were meant to start in that second each has waited half a second on the average.
+    // Requests that were scheduled in that second waited half a second on average.
     assert.ok(latency.mean * latency.count >= (RATE * STALL_MS) / 2 / 2, `${latency.mean} ms of ${latency.count}`);
   });
 

@@ -1,5 +1,4 @@
-// The load loop on a clock of the test's own: what an open loop shows of a target that stalls, and a closed one does
-// not.
+// The load loop on a fake clock: an open loop shows that a target stalls, a closed one does not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Loop, type Lane } from '../../bench/load/loop.js';
@@ -10,10 +9,10 @@ const REFUSED = Buffer.from('{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"mes
 const DURATION_MS = 2000;
 const PATIENCE_MS = 1000;
 
-/** When the answer to a request comes that is sent at this time, and what it is. */
+/** When the response to a request sent at this time arrives, and what it is. */
 type Target = (sentMs: number, number: number) => { readonly atMs: number; readonly body: Buffer };
 
-/** Runs a turn, a millisecond at a step, against a target that is only a function. */
+/** Runs one round in steps of a millisecond, against a target that is just a function. */
 function turn(pace: Pace, connections: number, target: Target, pipelined = 1): Loop {
   const options = { pace, durationMs: DURATION_MS, pipelined, sampleEvery: 10 };
   const loop = new Loop(options, () => ({ body: 'x', calls: 1 }));
@@ -44,10 +43,10 @@ const stalling: Target = (sentMs) => ({ atMs: sentMs >= 500 && sentMs < 1500 ? 1
 test('an open loop shows a stall of a second as clients would see it', () => {
   const { latency, service } = turn({ kind: 'rate', perSecond: 500 }, 8, stalling);
   assert.equal(latency.count, 1000);
-  // Half a thousand were meant to start in that second, and wait for what is left of it.
+  // About 500 requests were scheduled in that second, and wait for the rest of it.
   assert.ok(latency.percentile(99.9) >= 990);
   assert.ok(latency.countFrom(500) >= 250);
-  // Eight only have waited since they were sent: that is what a measurement from there omits.
+  // Measured from when they were sent, only eight have waited: such a measurement omits the others.
   assert.equal(service.countFrom(500), 8);
 });
 

@@ -1,4 +1,4 @@
-// The command line of the suite, and comparisons of two runs.
+// The suite's command line, and comparisons of two runs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changesOf } from '../../bench/suite/comparison.js';

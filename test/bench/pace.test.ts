@@ -1,4 +1,4 @@
-// `npm run pace`: the reference's file, the tables, and what comes of a row without numbers.
+// `npm run pace`: the reference's file, the tables, and the handling of rows without numbers.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -24,7 +24,7 @@ function row(name: string, more: Partial<PaceRow> = {}): PaceRow {
   return { name, connections: 64, calls: 1, isBusy: false, ours, reference, ...more };
 }
 
-/** Cells of a line, of the table's head or below it. */
+/** Cells of a table row, counted from the header. */
 function cells(table: string, line: number): string[] {
   const text = table.split('\n')[line] ?? '';
   const own = text.split('|').slice(1, -1);

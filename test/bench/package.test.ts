@@ -1,4 +1,4 @@
-// The load tester as the package has it: files and dependencies of the package and nothing else.
+// The load tester as packed: it only uses the package's own files and dependencies.
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -45,7 +45,7 @@ describe('the load tester of the package', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** `onText` sees what has been said so far. */
+  /** `onText` receives the output so far. */
   async function benchWith(
     onText: (text: string, child: ChildProcess) => void,
     args: readonly string[],
@@ -64,7 +64,7 @@ describe('the load tester of the package', () => {
 
   const bench = (...args: readonly string[]): Promise<Ended> => benchWith(() => undefined, args);
 
-  /** Calls in a closed loop, which makes its rate however busy the machine is. */
+  /** Calls in a closed loop, which works at whatever rate the machine allows. */
   function load(): string[] {
     const call = { method: 'eth_getTransactionCount', params: [`0x${'22'.repeat(20)}`, 'latest'] };
     writeFileSync(join(folder, 'calls.jsonl'), JSON.stringify(call));

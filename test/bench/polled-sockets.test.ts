@@ -1,5 +1,5 @@
-// The generator's own sockets: what is sent arrives, however slowly it is read, and what is lost is told. Runs on main;
-// the peers are threads, as this one waits without its event loop.
+// The generator's own sockets: what is sent arrives, however slowly it is read, and a lost connection is reported. Runs
+// on the main thread; the peers are threads, because the main thread waits without its event loop.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
@@ -17,13 +17,13 @@ const own = new Set(
     .map(({ address }) => address),
 );
 const LOOPBACK = ['127.0.0.1', '::1'].filter((address) => own.has(address));
-/** More than the system takes of a peer that does not read. */
+/** More than the system buffers for a peer that does not read. */
 const LONG = 32 * 1024 * 1024;
 const WAIT_MS = 1;
-/** Of patience, where a peer may wait for a core. */
+/** Generous, because a peer may have to wait for a core. */
 const WAITS_MAX = 60_000;
 
-/** A server in a thread; `script` handles `socket`. Its port is its first message. */
+/** A server in a thread; `script` handles `socket`. The thread's first message is its port. */
 async function serve(host: string, script: string): Promise<{ readonly port: number; readonly thread: Worker }> {
   const thread = new Worker(
     `const { parentPort } = require('node:worker_threads');

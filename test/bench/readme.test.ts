@@ -5,14 +5,14 @@ import { test } from 'node:test';
 import { filled, shortTable } from '../../bench/own/readme.js';
 import { sampleResults } from './fixtures/results.js';
 
-const PLACES = [
+const MARKERS = [
   ['README.md', 'short'],
   ['bench/RESULTS.md', 'precompiles'],
   ['bench/RESULTS.md', 'all'],
 ] as const;
 
 test('both READMEs have markers for their table, and the rest is unchanged', () => {
-  for (const [file, name] of PLACES) {
+  for (const [file, name] of MARKERS) {
     const text = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
     const once = filled(text, name, '| a |');
     assert.ok(once.includes(`<!-- bench: ${name} -->\n| a |\n<!-- bench end -->`));

@@ -1,4 +1,4 @@
-// The report in a real browser: one file without network, every plot drawn, nothing thrown, in light and in dark.
+// The report in a real browser: one file without network, every plot drawn, no exceptions, in light and dark mode.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { PATIENCE_MS } from '../support/patience.js';
 import { sampleResults } from './fixtures/results.js';
 
 const WIDTHS = [400, 1000, 1400];
-/** Texts that end behind the right edge of their card, or are smaller than can be read. */
+/** Text that is cut off by its card's right edge, or too small to read. */
 const CUT = `[...document.querySelectorAll('.card th, .card td, .card .ratio span, .card p, h1, h2, h3, dd, li, pre')].filter((one) => {
   const { right, width } = one.getBoundingClientRect();
   const edge = (one.closest('.card') ?? document.body).getBoundingClientRect().right;
@@ -38,7 +38,7 @@ test('the report draws every plot and loads no external file', { skip: NO_BROWSE
     await page.goto(pathToFileURL(file).href, { timeout: PATIENCE_MS });
     assert.deepEqual(faults, []);
     assert.deepEqual(requested, [pathToFileURL(file).href]);
-    // Four of each of the five rows, two of them over time, two of the rising rates, and one of each target of the
+    // Four for each of the five rows, two of them over time, two for the rising rates, and one for each target of the
     // surge.
     assert.equal(await page.locator('canvas').count(), 24);
     assert.equal((await page.locator('.bars .bar').count()) > 0, true);
@@ -46,7 +46,7 @@ test('the report draws every plot and loads no external file', { skip: NO_BROWSE
     grounds.push(String(style));
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });
-      // Plots follow the width a moment later.
+      // Plots adapt to the width with a delay.
       await page.waitForFunction(`${CUT}.length === 0`, undefined, { timeout: PATIENCE_MS }).catch(async () => {
         assert.deepEqual(await page.evaluate(CUT), [], `at ${width} px`);
       });

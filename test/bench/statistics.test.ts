@@ -1,10 +1,10 @@
-// Comparisons of rounds: the same target twice is no difference, another one is.
+// Comparisons of rounds: a target compared with itself shows no difference, another one does.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomOf } from '../../bench/load/random.js';
 import { median, orderOf, ratioOf, spreadOf } from '../../bench/suite/statistics.js';
 
-/** Rounds of a target: normal noise, and a drift that meets both targets of a round. */
+/** Rounds of a target: normally distributed noise, and a drift that affects both targets of a round. */
 function rounds(count: number, mean: number, noise: number, seed: number): { one: number[]; other: number[] } {
   const random = randomOf(seed);
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

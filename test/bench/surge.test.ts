@@ -1,4 +1,4 @@
-// A load that is too much for a while: when its requests start, what became of them, and when all was as before.
+// A temporary overload: when its requests start, how they end, and when everything has recovered.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scheduleOf } from '../../bench/load/schedule.js';
@@ -54,7 +54,7 @@ test('requests count in the window of their intended start', () => {
   assert.deepEqual(timeline.course.windows, [{ ...none, result: 1, refusal: 1 }, none, none, { ...none, failure: 1 }]);
 });
 
-/** A turn whose requests came to this, window by window. */
+/** A round with these outcomes of requests, window by window. */
 function turn(...windows: readonly Verdict[][]): Course {
   const timeline = new Timeline(1000);
   windows.forEach((verdicts, i) => verdicts.forEach((verdict) => timeline.add(i * 100, verdict, 5)));

@@ -1,4 +1,4 @@
-// The suite against a target that speaks https with a certificate which nobody knows.
+// The suite against an https target with an untrusted certificate.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -55,7 +55,7 @@ describe('an https target', () => {
     set('NODE_EXTRA_CA_CERTS', authorities);
   }
 
-  /** A closed loop of a few connections by a generator that starts in the environment as it is. */
+  /** A closed loop of a few connections, by a generator in the current environment. */
   async function succeeded(transport: Transport = 'http'): Promise<number> {
     const generator = new GeneratorHost();
     try {

@@ -1,4 +1,4 @@
-// Forks as in EIP-7910, compared with Ethereum's own: the fork ids are those of EIP-2124 and of its clients.
+// Forks as in EIP-7910, compared with Ethereum's: the fork ids are those of EIP-2124 and of Ethereum's clients.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { forkConfigs } from '../../src/chain/eth-config.js';

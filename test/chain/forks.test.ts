@@ -1,4 +1,4 @@
-// Blob prices by fork, for one block after another, and chain descriptions that differ in future forks.
+// Blob prices by fork, over consecutive blocks, and chain descriptions that differ in future forks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { blobRules } from '../../src/chain/forks.js';
@@ -17,7 +17,7 @@ void test('a blob price does not depend on prices computed before it', () => {
   assert.deepEqual(prices(excesses), [1n, 3_194_333n, 1n, 1n, 2n, 1n, 3_194_333n, 3_194_333n]);
 });
 
-/** Timestamps up to which two descriptions say the same. */
+/** The time up to which two descriptions agree. */
 const until = (a: ChainDescription, b: ChainDescription): string =>
   [9n, 10n, 19n, 20n].filter((timestamp) => isSameChainUntil(a, b, timestamp)).join();
 

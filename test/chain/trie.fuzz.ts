@@ -56,7 +56,7 @@ void test('the root of a list equals that of a trie keyed by RLP indices', async
   await compareLists([...lengths, 4111], 32);
 });
 
-/** Lists of each of these ascending lengths, of items of so many bytes; a list is the beginning of the next. */
+/** Lists of these ascending lengths, with items of so many bytes; each list is a prefix of the next one. */
 async function compareLists(lengths: readonly number[], bytes: number): Promise<void> {
   const reference = new MerklePatriciaTrie();
   const values: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-// Log entries as lines for people.
+// Log entries formatted for people.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { PAINT_PLAIN } from '../../src/cli/terminal-colours.js';

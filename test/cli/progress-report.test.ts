@@ -1,4 +1,4 @@
-// Progress of long work: a line redrawn at a terminal, log lines from time to time elsewhere.
+// Progress of long work: a redrawn line at a terminal, occasional log lines elsewhere.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ProgressReport, progressRow } from '../../src/cli/progress-report.js';

@@ -1,4 +1,4 @@
-// The first accounts of the dev chain, in the form clients use.
+// The dev chain's first accounts, in the form that clients use.
 
 export const PHRASE = 'test test test test test test test test test test test junk';
 export const ALICE = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';

@@ -15,7 +15,7 @@ import { Relay } from './relay.js';
 const CAST = fileURLToPath(new URL('../../../node_modules/.bin/cast', import.meta.url));
 const UNAVAILABLE = /does not exist\/is not available/;
 
-/** Names of functions are not looked up elsewhere. */
+/** Function names must not be looked up online. */
 const OFFLINE = { ...process.env, FOUNDRY_OFFLINE: 'true' };
 
 const run = promisify(execFile);
@@ -24,13 +24,13 @@ describe('cast', () => {
   let server: Server;
   let relay: Relay;
 
-  /** Output of `cast ...`, or its complaint: the package's launcher exits with 0 either way. */
+  /** Output of `cast ...`, or its error: the package's launcher always exits with 0. */
   async function cast(command: string, ...args: readonly string[]): Promise<string> {
     const { stdout, stderr } = await run(CAST, [command, '--rpc-url', relay.url, ...args], { env: OFFLINE });
     return stdout.trim() || stderr.trim();
   }
 
-  /** Sends a transaction and waits for its receipt. cast counts at `latest` unless it is told the nonce. */
+  /** Sends a transaction and waits for its receipt. cast takes the nonce from `latest` unless it is given one. */
   async function send(...args: readonly string[]): Promise<string> {
     const nonce = await cast('nonce', ALICE, '--block', 'pending');
     return cast('send', '--private-key', ALICE_KEY, '--nonce', nonce, ...args);

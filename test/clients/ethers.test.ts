@@ -1,4 +1,4 @@
-// ethers 6 with the running program: reads, estimates, decoded reverts, several calls in one of its batches.
+// ethers 6 with the running program: reads, estimates, decoded reverts, several calls in one batch.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -119,7 +119,7 @@ describe('ethers', () => {
     const first = (await deployed.getFunction('token0').staticCall({ blockTag: 'pending' })) as string;
     assert.equal(first.toLowerCase(), toHex(DEV_GOLD_TOKEN));
     const { hash } = deployed.deploymentTransaction()!;
-    // ethers takes a transaction for mined once its block has a hash.
+    // ethers considers a transaction mined once its block has a hash.
     const mined = await eventually(async () => {
       const sent = await provider.getTransaction(hash);
       return sent?.isMined() === true ? sent : undefined;
@@ -158,16 +158,16 @@ describe('ethers over WebSocket', () => {
   test('ethers receives blocks, pending transactions and the events of a contract', async () => {
     const wallet = HDNodeWallet.fromPhrase(PHRASE, '', PATH).connect(provider);
     const gold = new Contract(toHex(DEV_GOLD_TOKEN), readDevContractArtifacts().token.abi as InterfaceAbi, wallet);
-    const heard = { blocks: [] as number[], pending: [] as string[], transfers: 0 };
-    await provider.on('block', (number: number) => heard.blocks.push(number));
-    await provider.on('pending', (hash: string) => heard.pending.push(hash));
-    await gold.on('Transfer', () => heard.transfers++);
+    const events = { blocks: [] as number[], pending: [] as string[], transfers: 0 };
+    await provider.on('block', (number: number) => events.blocks.push(number));
+    await provider.on('pending', (hash: string) => events.pending.push(hash));
+    await gold.on('Transfer', () => events.transfers++);
     const sent = (await gold.getFunction('transfer')(wallet.address, 0n)) as { readonly hash: string };
     const receipt = await provider.waitForTransaction(sent.hash, 2);
     assert.equal(receipt?.status, 1);
     assert.ok(receipt !== null && !/^0x0+$/.test(receipt.blockHash));
-    await eventually(() => (heard.transfers === 1 && heard.pending.includes(sent.hash) ? true : undefined));
-    assert.ok(heard.blocks.length > 0);
+    await eventually(() => (events.transfers === 1 && events.pending.includes(sent.hash) ? true : undefined));
+    assert.ok(events.blocks.length > 0);
     const found = await provider.getLogs({ fromBlock: 'earliest', toBlock: 'pending', address: toHex(DEV_GOLD_TOKEN) });
     assert.deepEqual(
       found.map(({ transactionHash }) => transactionHash),

@@ -16,7 +16,7 @@ const COUNT = 20;
 const RECEIVER = '0x00000000000000000000000000000000000000aa';
 const ALL = Array.from({ length: COUNT }, (_, nonce) => nonce);
 
-/** Sends one after the other, as soon as the one before is answered. */
+/** Sends transactions one after the other, each once the previous one is answered. */
 type Script = (url: string, key: string) => Promise<void>;
 
 const SCRIPTS: Readonly<Record<string, Script>> = {
@@ -26,7 +26,7 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
     for (let sent = 0; sent < COUNT; sent++) await client.sendTransaction({ to: RECEIVER, value: BigInt(sent) });
   },
   async ethers(url, key) {
-    // Without the cache, which answers the nonce of a quarter of a second ago.
+    // Without the cache, which would return the nonce from a quarter of a second ago.
     const provider = new JsonRpcProvider(url, undefined, { cacheTimeout: -1 });
     try {
       const wallet = new Wallet(key, provider);
@@ -49,7 +49,7 @@ describe('twenty transactions sent without waiting have', () => {
       nonces.push(nonce);
       return hash;
     });
-    // Clients look for what they have sent.
+    // Clients look up what they have sent.
     node.methods.set('eth_getTransactionByHash', () => null);
   });
   after(() => node.close());

@@ -13,7 +13,7 @@ interface Question {
 
 const METHOD_NOT_FOUND = -32601;
 
-/** Serves at addresses of its own what `server` answers. */
+/** Forwards from addresses of its own to `server`. */
 export class Relay {
   readonly url: string;
   readonly socketUrl: string;
@@ -60,7 +60,7 @@ export class Relay {
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.text);
   }
 
-  /** Both ends at once: what the client says before the program is there waits. */
+  /** Connects both sides: what the client sends before the program is connected is buffered. */
   #connect(client: WebSocket, program: WebSocket): void {
     const requested: Question[] = [];
     client.pause();

@@ -1,7 +1,6 @@
-// Programs in statically typed languages, built beforehand from `clients` beside the shared data: they recompute what
-// they receive and count errors. TYPED_GO and TYPED_RUST name the built programs, TYPED_PYTHON an interpreter that has
-// web3.py, TYPED_JAVA a script that runs web3j's with its arguments and the contract's file after them; HEAVY=1 runs
-// them.
+// Programs in statically typed languages, built beforehand from `clients` next to the shared data: they recompute what
+// they receive and count errors. TYPED_GO and TYPED_RUST name the built programs, TYPED_PYTHON an interpreter with
+// web3.py, TYPED_JAVA a script that runs web3j's with its arguments followed by the contract's file; HEAVY=1 runs them.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -14,14 +13,14 @@ const run = promisify(execFile);
 const PROGRAM_MS_MAX = 300_000;
 const SOURCES = sharedData('../clients');
 
-/** A program and its argument lists, in which URL and SOCKET stand for the server's addresses. */
+/** A program and its argument lists, in which URL and SOCKET are replaced by the server's addresses. */
 interface Program {
   readonly variable: string;
-  /** Nothing in these hangs on `latest` being behind a receipt, which is this server's own. */
+  /** Modes that do not depend on `latest` lagging behind a receipt, which is specific to this server. */
   readonly modes: readonly string[];
-  /** With --dev-tools: whole flows. */
+  /** Complete flows, with --dev-tools. */
   readonly flows: readonly string[];
-  /** Members that it counts as wrong and that are not, by name, and why. */
+  /** Members that it counts as errors although they are not, by name, with the reason. */
   readonly apart?: Readonly<Record<string, string>>;
 }
 
@@ -53,7 +52,7 @@ function skipOf(variable: string): string | false {
   return process.env[variable] === undefined ? `${variable} names no program` : false;
 }
 
-/** Faults that a program finds: its last line counts, lines with a dash name and count. */
+/** Errors that a program finds: its last line is the count, lines with a dash have a name and its count. */
 async function faultsOf({ variable, apart = {} }: Program, mode: string, server: Server): Promise<readonly string[]> {
   const args = mode.replaceAll('URL', server.url).replace('SOCKET', server.url.replace('http', 'ws')).split(' ');
   const cwd = variable === 'TYPED_PYTHON' ? `${SOURCES}/python` : undefined;

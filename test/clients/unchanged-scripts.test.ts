@@ -1,6 +1,6 @@
 // Scripts as users have them for anvil, hardhat and geth --dev, against the dev chain with --dev-tools: deploy, wait,
-// write, read the result, write twice in a row. No script names a block or a nonce. PYTHON names an interpreter that
-// has web3.py, HARDHAT a folder where hardhat 2 is installed.
+// write, read the result, write twice in a row. No script mentions a block or a nonce. PYTHON names an interpreter with
+// web3.py, HARDHAT a folder with hardhat 2.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,16 +35,16 @@ const { abi, creationCode } = readDevContractArtifacts().token;
 
 const run = promisify(execFile);
 
-/** Allowance of BOB after one write, and his balance after two more. */
+/** BOB's allowance after one write, and his balance after two more. */
 type Seen = readonly [allowance: string, balance: string];
-/** A script, and the account that it has to itself. */
+/** A script, and the index of the account that only it uses. */
 type Script = (url: string, account: number) => Promise<Seen>;
 
 async function viem(url: string, index: number): Promise<Seen> {
   return viemWith(url, mnemonicToAccount(PHRASE, { addressIndex: index }));
 }
 
-/** Without a key: the node signs. */
+/** Without a private key: the node signs. */
 async function viemUnlocked(url: string, index: number): Promise<Seen> {
   const [address] = (await createWalletClient({ chain: foundry, transport: http(url) }).getAddresses()).slice(index);
   return viemWith(url, parseAccount(address!));
@@ -65,7 +65,7 @@ async function viemWith(url: string, account: Account): Promise<Seen> {
   return [String(allowance), String(await reader.readContract({ ...token, functionName: 'balanceOf', args: [BOB] }))];
 }
 
-/** The token as ethers has it. */
+/** The token as an ethers contract. */
 type EthersToken = BaseContract & {
   readonly approve: (spender: string, value: bigint) => Promise<ContractTransactionResponse>;
   readonly transfer: (to: string, value: bigint) => Promise<ContractTransactionResponse>;
@@ -88,12 +88,12 @@ async function ethersWith(signer: Signer): Promise<Seen> {
   await token.waitForDeployment();
   await (await token.approve(BOB, 5n)).wait();
   const allowance = await token.allowance(await signer.getAddress(), BOB);
-  // Within 250 ms ethers answers a nonce from its own cache, whatever the node.
+  // Within 250 ms, ethers takes the nonce from its own cache, whatever the node would return.
   for (const value of [1n, 1n]) await (await token.transfer(BOB, value)).wait();
   return [String(allowance), String(await token.balanceOf(BOB))];
 }
 
-/** Without a key: the node signs. */
+/** Without a private key: the node signs. */
 async function ethersUnlocked(url: string, index: number): Promise<Seen> {
   const provider = new JsonRpcProvider(url, undefined, { pollingInterval: POLLING_MS });
   try {
@@ -108,7 +108,7 @@ async function web3(url: string, index: number): Promise<Seen> {
   return web3With(client, client.eth.accounts.wallet.add(DEV_PRIVATE_KEYS[index]!).get(0)!.address);
 }
 
-/** Without a key: the node signs. */
+/** Without a private key: the node signs. */
 async function web3Unlocked(url: string, index: number): Promise<Seen> {
   const client = new Web3(url);
   return web3With(client, (await client.eth.getAccounts())[index]!);
@@ -177,7 +177,7 @@ async function web3py(url: string, index: number): Promise<Seen> {
   return python(WEB3_PY, url, DEV_PRIVATE_KEYS[index]!);
 }
 
-/** Without a key: the node signs. */
+/** Without a private key: the node signs. */
 async function web3pyUnlocked(url: string, index: number): Promise<Seen> {
   return python(WEB3_PY_UNLOCKED, url, String(index));
 }
@@ -206,12 +206,12 @@ async function main() {
 main();
 `;
 
-/** hardhat's provider signs and fills in, as its tests have it; ethers is the one beside this project. */
+/** hardhat's provider signs and fills in fields, as in its users' tests; ethers is this project's. */
 async function hardhat(url: string, index: number): Promise<Seen> {
   return hardhatWith({ url, accounts: [DEV_PRIVATE_KEYS[index]] }, 0);
 }
 
-/** Its own `localhost`, whose accounts are the node's. */
+/** hardhat's own `localhost` network, whose accounts are the node's. */
 async function hardhatUnlocked(url: string, index: number): Promise<Seen> {
   return hardhatWith({ url }, index);
 }
@@ -261,7 +261,7 @@ const SCRIPTS: readonly NamedScript[] = [
   ['hardhat', hardhat, NO_HARDHAT],
 ];
 
-/** Those that have no key of their own. */
+/** Scripts without a private key of their own. */
 const UNLOCKED: readonly NamedScript[] = [
   ['viem', viemUnlocked],
   ['ethers', ethersUnlocked],

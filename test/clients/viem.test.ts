@@ -39,12 +39,12 @@ interface Watched {
   readonly answers: readonly { readonly call: number; readonly result: string }[];
 }
 
-/** The WebSocket under a client. */
+/** The WebSocket that a client uses. */
 function underlying(transport: Transport): ReturnType<WebSocketTransport>['value'] & object {
   return (transport as WebSocketTransport)({ chain: foundry }).value!;
 }
 
-/** Text of a decoded revert: the name of a custom error, or the reason. */
+/** A decoded revert: the name of a custom error, or the reason. */
 async function revertOf(response: Promise<unknown>): Promise<string | undefined> {
   const error = await response.then(
     () => null,
@@ -165,7 +165,7 @@ for (const { name, index, open } of TRANSPORTS) {
       const hash = await writer().sendTransaction({ to: RECEIVER, value: 7n });
       const receipt = await client.waitForTransactionReceipt({ hash });
       assert.equal(receipt.status, 'success');
-      // A receipt comes with the pre-confirmation.
+      // The receipt arrives with the pre-confirmation.
       assert.equal(await client.getBalance({ address: RECEIVER, blockTag: 'pending' }), 7n);
       const transaction = await client.getTransaction({ hash });
       assert.equal(transaction.blockNumber, receipt.blockNumber);
@@ -216,7 +216,7 @@ for (const { name, index, open } of TRANSPORTS) {
           onLogs: (found) => seen.events.push(...found.map(({ transactionHash }) => transactionHash!)),
         }),
       ];
-      // The watchers begin with questions of their own, and tell nobody when they are answered.
+      // Watchers start with requests of their own, whose completion cannot be observed.
       await eventually(() => (seen.blocks.length > 0 ? true : undefined));
       const hash = await writer().writeContract({ ...TOKEN, functionName: 'transfer', args: [RECEIVER, 0n] });
       await eventually(() => (seen.events.includes(hash) && seen.pending.includes(hash) ? true : undefined));
@@ -237,7 +237,7 @@ for (const { name, index, open } of TRANSPORTS) {
           { method: 'eth_getTransactionCount', params: [account.address, 'pending'] },
         ];
         const { unsubscribe } = await subscribe({
-          // The type of viem names the topics that it knows.
+          // viem's type only lists the topics that it knows.
           params: ['watch', { calls }] as unknown as ['newHeads'],
           onData: (data) => reported.push((data as unknown as { readonly result: Watched }).result),
         });

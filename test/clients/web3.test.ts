@@ -19,7 +19,7 @@ const { token, pool } = readDevContractArtifacts();
 const TOKEN_ABI = token.abi as ContractAbi;
 const POOL_ABI = pool.abi as ContractAbi;
 
-/** Revert as web3.js makes it: the bytes, and what the contract's ABI says about them. */
+/** A revert in web3.js: the data, and what the contract's ABI makes of them. */
 interface Revert {
   readonly cause: {
     readonly message: string;
@@ -39,7 +39,7 @@ async function revertOf(response: Promise<unknown>): Promise<Revert['cause']> {
   return (thrown as Revert).cause;
 }
 
-/** Sends, and is told of heads, pending transactions and logs meanwhile. */
+/** Sends a transaction and waits for heads, pending transactions and logs. */
 async function toldOf(web3: Web3, send: () => Promise<unknown>): Promise<void> {
   const reported = { heads: 0, pending: 0, logs: 0 };
   (await web3.eth.subscribe('newHeads')).on('data', () => void reported.heads++);
@@ -61,7 +61,7 @@ for (const isSocket of [false, true]) {
       relay = await Relay.to(server);
       web3 = new Web3(isSocket ? new WebSocketProvider(relay.socketUrl, {}, { autoReconnect: false }) : relay.url);
       web3.eth.transactionPollingInterval = POLLING_MS;
-      // Receipts come with the pre-confirmation: what is read and counted next stands there.
+      // Receipts arrive with the pre-confirmation, so subsequent reads and nonces use the pending state.
       web3.setConfig({ defaultBlock: 'pending' });
       web3.eth.accounts.wallet.add(ALICE_KEY);
     });

@@ -1,4 +1,4 @@
-// The configuration: what command line, environment and file may say, and what holds when nothing is said.
+// The configuration: what command line, environment and file may contain, and the defaults.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// `npm run data [-- conversations | fixtures]`: the public part of what some tests need, into the folder of
-// `test/support/shared-data.ts`. Needs git, tar and the network, so it is no part of `npm test`.
+// `npm run data [-- conversations | fixtures]`: downloads the public part of the data that some tests need into the
+// folder of `test/support/shared-data.ts`. Needs git, tar and the network, so it is not part of `npm test`.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -10,17 +10,17 @@ import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
 import { sharedData } from '../support/shared-data.js';
 
-/** The execution API's chain and conversations (CC0-1.0), of the commit that `test/io` is held to. */
+/** The execution API's chain and conversations (CC0-1.0), at the commit that `test/io` tests against. */
 const CONVERSATIONS = {
   repository: 'https://github.com/ethereum/execution-apis',
   commit: '033ca6e69da000445840d2060ff47e5e56172a86',
 };
 /** Official state and blockchain tests for `npm run spec`, hundreds of megabytes. */
 const FIXTURES = 'https://github.com/ethereum/execution-spec-tests/releases/latest/download/fixtures_stable.tar.gz';
-/** What has no address from which it could be had as it is. Tests that need it are skipped with a reason. */
+/** Data that cannot be downloaded as they are. Tests that need them are skipped with a reason. */
 const RECORDED = ['op-sepolia', 'flashblocks', 'op-stack-genesis', 'op-stack-chains.json', 'geth-amsterdam'];
 
-/** Chain and conversations of a commit into `folder`. */
+/** Copies chain and conversations of a commit into `folder`. */
 export function fetchConversations({ repository, commit }: typeof CONVERSATIONS, folder: string): void {
   const checkout = mkdtempSync(join(tmpdir(), 'data-'));
   const git = (...args: readonly string[]): void =>
@@ -38,7 +38,7 @@ export function fetchConversations({ repository, commit }: typeof CONVERSATIONS,
   }
 }
 
-/** A compressed archive, unpacked into `folder` as it comes. */
+/** Unpacks a compressed archive into `folder` while it is downloaded. */
 export async function fetchFixtures(url: string, folder: string): Promise<void> {
   const response = await fetch(url);
   if (!response.ok || response.body === null) throw new Error(`${url}: HTTP ${response.status}`);

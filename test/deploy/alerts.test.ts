@@ -1,4 +1,5 @@
-// Every alert on the pages of programs that are well, where none fires, and of some that are not, where theirs do.
+// Evaluates every alert on the metrics of healthy programs, where none fires, and of unhealthy ones, where the right
+// one does.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MetricSources } from '../../src/observe/metrics/metric-definition.js';
@@ -8,7 +9,7 @@ import { LEADER, LIVE, NOW_MS, REPLICA, metricSources } from '../support/metric-
 import { ALERTS } from './deployed.js';
 import { type Series, evaluate, seriesOf } from './promql.js';
 
-/** Instances by name, with their sources. */
+/** Instances by name, with their metric sources. */
 type Instances = Readonly<Record<string, Partial<MetricSources>>>;
 
 const PLAIN: Instances = { plain: {} };
@@ -19,7 +20,7 @@ const GROUP: Instances = {
   replica: { replication: () => REPLICA },
 };
 
-/** Series of the instances as Prometheus has them. The test's own main thread may be busy: it is not theirs. */
+/** Series of the instances as Prometheus scrapes them, except for the test's own busy main thread. */
 async function scraped(instances: Instances): Promise<readonly Series[]> {
   const all = Object.entries(instances).map(async ([instance, given]) => {
     const page = await createMetrics(metricSources(given))();
@@ -29,7 +30,7 @@ async function scraped(instances: Instances): Promise<readonly Series[]> {
   return (await Promise.all(all)).flat();
 }
 
-/** Names of the alerts that fire, five minutes after `earlier`. */
+/** Names of the alerts that fire five minutes after `earlier`. */
 async function firing(instances: Instances, earlier: Instances = instances): Promise<readonly string[]> {
   const history = { earlier: await scraped(earlier), now: await scraped(instances) };
   return ALERTS.filter(({ expr }) => evaluate(expr, history).length > 0).map(({ alert }) => alert);

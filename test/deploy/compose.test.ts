@@ -1,4 +1,4 @@
-// The compose file: what it publishes, and that everything it names is there.
+// The compose file: what it publishes, and that everything it refers to exists.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
@@ -60,7 +60,7 @@ test('executors and replicas start with the flags of their services, and replica
   }
 });
 
-/** Environment of a container where `.env` has the password alone. */
+/** Environment of a container if `.env` only contains the password. */
 function given(environment: Readonly<Record<string, string | null>>): Record<string, string> {
   const set = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== null);
   return Object.fromEntries(set.map(([name, value]) => [name, filled(value)]));

@@ -1,4 +1,4 @@
-// The sample configuration, and every flag that a file of `deploy` names, are those of the program.
+// The sample configuration and every flag mentioned in `deploy` exist in the program.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Config } from '../../src/config/config.js';
@@ -44,7 +44,7 @@ test('the sample configuration describes each flag as --help does, with its defa
   }
 });
 
-/** The program's flags in a text: as environment names, in backticks, or behind its file. */
+/** The program's flags in a text: as environment variables, in backticks, or after its file name. */
 function flagsNamed(text: string): readonly string[] {
   const environment = [...text.matchAll(/\bPRESTATE_([A-Z][A-Z_]*[A-Z])\b/g)].map(([, name]) => name!);
   const flags = [...text.matchAll(/(?:`|main\.js |npm start -- )--([a-z-]+)/g)].map(([, name]) => name!);

@@ -7,12 +7,12 @@ export const root = new URL('../../../', import.meta.url);
 export const textOf = (name: string): string => readFileSync(new URL(name, root), 'utf8');
 export const deployed = (name: string): string => textOf(`deploy/${name}`);
 
-/** Flags of the command line that are no settings, and one that stands for any name. */
+/** Command-line flags that are not settings, and one that stands for any name. */
 export const NO_SETTINGS = new Set(['config', 'help', 'name']);
 
 export interface Flag {
   readonly name: string;
-  /** Kind of the value; none for a switch. */
+  /** Kind of the value; absent for a switch. */
   readonly kind: string;
   readonly doc: string;
 }

@@ -1,4 +1,4 @@
-// The image: its stages, its user, its signals, and what its build sees.
+// The image: its stages, its user, its signals, and the files that its build sees.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -13,7 +13,7 @@ interface Instruction {
   readonly value: string;
 }
 
-/** The instructions of a Dockerfile, continued lines joined. */
+/** The instructions of a Dockerfile, with continued lines joined. */
 function instructions(text: string): readonly Instruction[] {
   const joined = text.replaceAll(/^#.*\n/gm, '').replaceAll(/\\\n\s*/g, '');
   return [...joined.matchAll(/^([A-Z]+) (.+)$/gm)].map(([, name, value]) => ({ name: name!, value: value! }));
@@ -56,7 +56,7 @@ test('signals reach the program without a shell in between', () => {
   assert.match((JSON.parse(probe!) as string[]).join(' '), /^node \S+\/main\.js ready$/);
 });
 
-/** Entries of the root that the build of the image sees. */
+/** Entries of the root folder that the image's build sees. */
 const [hidden, ...seen] = deployed('Dockerfile.dockerignore')
   .split('\n')
   .filter((line) => !/^(#|$)/.test(line));
@@ -67,7 +67,7 @@ test('the build context of the image has the listed files and nothing else', () 
   for (const line of seen) assert.ok(line.startsWith('!') && known.has(line.slice(1)), line);
 });
 
-/** Made beside compiled TypeScript, each with the digest by which the build knows that nothing has changed. */
+/** Files generated next to compiled TypeScript, each with a digest by which the build detects changes. */
 const MADE = [
   'dist/src/native/native.node',
   'dist/src/evm/kernel/kernel.wasm',

@@ -1,5 +1,4 @@
-// The Kubernetes manifest: what it gives the program is read, and its probes, ports, volumes and selectors fit one
-// another.
+// The Kubernetes manifest: the program reads what it is given, and probes, ports, volumes and selectors match.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAllDocuments } from 'yaml';

@@ -1,4 +1,4 @@
-// Alerts, dashboard and runbook: every metric, limit and log line they name exists, every alert has its section.
+// Alerts, dashboard and runbook: every metric, limit and log line they mention exists, and every alert has its section.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
@@ -10,10 +10,10 @@ import { ALERTS, PANELS, alert, compose, deployed, root, textOf } from './deploy
 
 const MIB = 2 ** 20;
 
-/** Prometheus makes it for every target. */
+/** Prometheus generates it for every target. */
 const PROMETHEUS_OWN = new Set(['up']);
 
-/** Metrics that an expression asks for; a histogram by its own name. */
+/** Metrics in an expression; a histogram by its base name. */
 function metricsIn(expr: string): readonly string[] {
   const bare = expr.replaceAll(/\{[^}]*\}|\[[^\]]*\]|\b(?:by|without|on|ignoring) \([^)]*\)/g, '');
   const words = [...bare.matchAll(/[a-z_][a-z0-9_]*\b(?! *\()/gi)].map(([word]) => word);
@@ -50,7 +50,7 @@ test('counters are named as counters, and they alone', () => {
     assert.equal(name.endsWith('_total'), kind === 'counter', name);
 });
 
-/** Unit of what an expression shows, by the names in it. */
+/** Unit of an expression's result, from the names in it. */
 function unitsIn(expr: string): readonly string[] {
   const isRate = expr.includes('rate(');
   const units = metricsIn(expr).map((name) => {
@@ -58,7 +58,7 @@ function unitsIn(expr: string): readonly string[] {
     if (name.endsWith('_seconds')) return 's';
     return isRate && name.endsWith('_total') ? 'ops' : 'none';
   });
-  // A share of one in another, and cores: seconds a second.
+  // A ratio, or cores (seconds per second), has no unit.
   return / \/ |cpu_seconds_total/.test(expr) ? ['none'] : units;
 }
 
@@ -144,7 +144,7 @@ test('limits and log lines that the manual names exist', () => {
     .join('\n');
   const rows = [...manual.matchAll(/^\| (`[^|]+`) \| \d\d \|/gm)].map(([, cell]) => cell!);
   assert.ok(rows.length > 5);
-  // A thing that is lost has its name in the source, the rest of the line beside it.
+  // Log lines about a lost dependency contain its name; the source has the rest of the line separately.
   const lines = rows.flatMap((cell) => cell.split('`, `')).map((line) => line.replaceAll('`', ''));
   const parts = lines.flatMap((line) => line.replace(/ is lost$/, '… is lost').split('…'));
   for (const part of parts) assert.ok(sources.includes(part.trim()), part);

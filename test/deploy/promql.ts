@@ -1,8 +1,9 @@
-// The part of PromQL that the alerts speak: an expression on the pages of some instances, now and five minutes ago.
+// The subset of PromQL that the alerts use: evaluates an expression on the metrics of some instances, now and five
+// minutes ago.
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A value with its labels, the name among them as `__name__` as long as it is one metric's. */
+/** A value with its labels, including `__name__` as long as it belongs to one metric. */
 export interface Series {
   readonly labels: Labels;
   readonly value: number;
@@ -18,7 +19,7 @@ type Value = number | readonly Series[];
 
 const SPAN_S = 300;
 const TOKEN = /\s*(\d+(?:\.\d+)?|[a-z_]\w*|[<>=!]=|=~|"[^"]*"|\[\w+\]|.)/giy;
-/** Loosest first. */
+/** Operators by precedence, lowest first. */
 const LEVELS = [['or'], ['and', 'unless'], ['>', '>=', '<', '<=', '==', '!='], ['+', '-'], ['*', '/'], ['^']];
 
 const ARITHMETIC: Readonly<Record<string, (a: number, b: number) => number>> = {
@@ -37,7 +38,7 @@ const COMPARISONS: Readonly<Record<string, (a: number, b: number) => boolean>> =
   '!=': (a, b) => a !== b,
 };
 
-/** A page of /metrics as the series of an instance. */
+/** Parses a page of /metrics as the series of an instance. */
 export function seriesOf(page: string, labels: Labels): readonly Series[] {
   const lines = [...page.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)];
   return lines.map(([, name, own = '', value]) => {
@@ -46,7 +47,7 @@ export function seriesOf(page: string, labels: Labels): readonly Series[] {
   });
 }
 
-/** The series for which the expression holds: alerts. Throws where it says more than is understood. */
+/** The series for which the expression holds, that is, alerts. Throws if the expression uses more than is supported. */
 export function evaluate(expression: string, history: History): readonly Series[] {
   const reader = new Reader(expression, history);
   const value = reader.value();
@@ -80,7 +81,7 @@ class Reader {
     if (this.#at < this.#tokens.length) throw new Error(`not understood: ${this.#tokens.slice(this.#at).join(' ')}`);
   }
 
-  /** The next token; `null` where it is not the one that may be there. */
+  /** The next token; `null` if it is not the wanted one. */
   #take(wanted?: string): string | null {
     const token = this.#tokens[this.#at] ?? '';
     if (wanted !== undefined && token !== wanted) return null;
@@ -153,7 +154,7 @@ class Reader {
     });
   }
 
-  /** Counters that both times have. */
+  /** The change of counters that exist at both times. */
   #change(kind: string): Value {
     this.#expect('(');
     const name = this.#take()!;
@@ -225,7 +226,7 @@ function paired(
   });
 }
 
-/** The linear share of the bucket that holds the quantile; NaN where nothing was counted, as Prometheus has it. */
+/** Linear interpolation in the bucket that contains the quantile; NaN if nothing was counted, as in Prometheus. */
 function quantileOf(share: number, group: readonly Series[]): number {
   const bound = ({ labels }: Series): number => (labels['le'] === '+Inf' ? Infinity : Number(labels['le']));
   const buckets = group.toSorted((a, b) => bound(a) - bound(b));

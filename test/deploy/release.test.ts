@@ -1,4 +1,4 @@
-// A release: its manifests and notes, and what the workflow runs. test/install/package.test.ts makes one.
+// A release: its manifests and notes, and what the workflow runs. test/install/package.test.ts builds one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'yaml';

@@ -1,4 +1,4 @@
-// The systemd unit, and what it shares with the other ways to run the program. Starts systemd-analyze where it is
+// The systemd unit, and what it has in common with the other ways to run the program. Runs systemd-analyze if it is
 // installed.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -26,7 +26,7 @@ test('systemd accepts the unit', (context: TestContext) => {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-unit-'));
   context.after(() => rmSync(folder, { recursive: true }));
   const unit = join(folder, 'prestate.service');
-  // The binary and the manual need not be installed here.
+  // The binary and the manual may not be installed here.
   const text = deployed('prestate.service').replace('/usr/bin/node', process.execPath);
   writeFileSync(unit, text.replace(/^Documentation=.*\n/m, ''));
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' });

@@ -1,4 +1,4 @@
-// What a forge runs exists, and runs on every Node that the package names.
+// What the CI workflows run exists, and runs on every Node.js version that the package supports.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Random questions to two programs on one genesis: anvil (revm) is the judge of our answers.
+// Sends random requests to two programs on one genesis: anvil (revm) is the reference for our responses.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,26 +13,26 @@ import { Peer } from './peer.js';
 import { type CallObject, inAnotherBlock, read, request, type Request } from './requests.js';
 import { type AccessList, givenIn, itemsOf, listOf, sameList } from './lists.js';
 import { type Frame, differ, haltsInside, readsGas } from './trace.js';
-import { inAnvil, traceParamsOf } from './habits.js';
-import { type Case, agrees, explain, explainList } from './verdict.js';
+import { asAnvilExpects, traceParamsOf } from './anvil-conventions.js';
+import { type Case, agrees, explain, explainList } from './explain-difference.js';
 import { rounds } from '../support/rounds.js';
 
-/** Another seed asks other questions. */
+/** Another seed generates other requests. */
 const SEED = Number(process.env['DIFFERENTIAL_SEED'] ?? 20_261_121);
 const REQUESTS = Number(process.env['DIFFERENTIAL_REQUESTS'] ?? rounds(200));
 const READS = rounds(150);
 const OTHER_BLOCKS = rounds(100);
-/** A reason for lists to differ. */
+/** A reason for differing lists. */
 const RUNS_ONCE = 'anvil does not look at what its own list lets the call pay for';
 
-/** Two answers that are gas. */
+/** Both programs' gas estimates. */
 interface Estimate {
   readonly request: Request;
   readonly ours: bigint;
   readonly anvil: bigint;
 }
 
-/** Answers of both to a call with the gas of our estimate, and with one less. */
+/** Both programs' responses to a call with our estimate as its gas, and with one less. */
 interface Proof extends Estimate {
   readonly at: readonly [ours: Answer, anvil: Answer];
   readonly below: readonly [ours: Answer, anvil: Answer];
@@ -58,7 +58,7 @@ void describe('anvil agrees', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Asks both, each in its own habits. */
+  /** Queries both, adapted to each one's conventions. */
   async function queryBoth(
     questions: readonly (readonly [method: string, asked: Request])[],
   ): Promise<[Answer, Answer][]> {
@@ -69,13 +69,15 @@ void describe('anvil agrees', () => {
       ),
       queryAll(
         anvil.url,
-        questions.map(([method, requested]) => ({ method, params: paramsOf(inAnvil(method, requested)) })),
+        questions.map(([method, requested]) => ({ method, params: paramsOf(asAnvilExpects(method, requested)) })),
       ),
     ]);
     return own.map((answer, i) => [answer, theirs[i]!]);
   }
 
-  /** Asks `method` about every request and counts the reasons. Answers the pairs that nothing explains. */
+  /**
+   * Sends every request by `method` and counts the reasons for differences. Returns the pairs that no reason explains.
+   */
   async function compare(method: string, counts: Counts): Promise<Case[]> {
     const answers = await queryBoth(requests.map((requested) => [method, requested]));
     const cases = answers.map(([own, theirs], i) => ({ request: requests[i]!, ours: own, anvil: theirs }));
@@ -120,7 +122,7 @@ void describe('anvil agrees', () => {
     const proofs = await prove(estimates);
     const unexplained: unknown[] = [];
     for (const proof of proofs) {
-      const reason = await judge(proof);
+      const reason = await whyEstimate(proof);
       if (!counts.add(reason)) unexplained.push(proof);
     }
     counts.tell(t, 'estimates tried');
@@ -129,7 +131,7 @@ void describe('anvil agrees', () => {
 
   test('anvil lists the same accounts and slots', async (t) => {
     const counts = new Counts();
-    // anvil takes no overrides here.
+    // anvil does not support overrides here.
     const plain = requests.filter(
       (requested) => requested.stateOverride === null && requested.blockOverride === undefined,
     );
@@ -162,7 +164,7 @@ void describe('anvil agrees', () => {
     );
   }
 
-  /** Reason for which two answers are what they are; null where nothing says why. */
+  /** The reason why two responses differ; null if there is none. */
   async function whyListed(requested: Request, own: Answer, theirs: Answer): Promise<string | null> {
     const end = endOf(own);
     if (end.kind === 'revert' && theirs.kind === 'revert') return 'same revert';
@@ -177,18 +179,18 @@ void describe('anvil agrees', () => {
     if (own.kind !== 'value') return null;
     const list = listOf(own.value);
     if (end.kind === 'value' && theirs.kind === 'value') return whyLists(requested, list, listOf(theirs.value));
-    // A list pays for the code after it, or takes too much: asked with our list, anvil has to end as we do.
+    // A list pays for the code after it, or costs too much: with our list, anvil must end the way we do.
     const [again] = await listInAnvil([listedInAnvil(requested.call, list)]);
     if (again === undefined || end.kind !== again.kind) return null;
     if (again.kind === 'gas') return RUNS_ONCE;
     return again.kind === 'value' && sameList(requested, list, listOf(again.value)) !== null ? RUNS_ONCE : null;
   }
 
-  /** Reason for which two lists are what they are; null where nothing says why. */
+  /** The reason why two lists differ; null if there is none. */
   async function whyLists(requested: Request, own: AccessList, theirs: AccessList): Promise<string | null> {
     const known = sameList(requested, own, theirs);
     if (known !== null) return known;
-    // Asked with its own list until that no longer changes, as go-ethereum asks itself, anvil has to find ours.
+    // Repeated with its own list until it no longer changes, as go-ethereum does internally, anvil must arrive at ours.
     const [again] = await listInAnvil([listedInAnvil(requested.call, theirs)]);
     if (again?.kind !== 'value') return null;
     const more = listOf(again.value);
@@ -205,8 +207,14 @@ void describe('anvil agrees', () => {
     return some.map((estimate, i) => ({ ...estimate, at: answers[2 * i]!, below: answers[2 * i + 1]! }));
   }
 
-  /** Reason for which our estimate and anvil's are what they are; null where nothing says why. */
-  async function judge({ request: requested, ours: own, anvil: theirs, at, below }: Proof): Promise<string | null> {
+  /** The reason why our estimate differs from anvil's; null if there is none. */
+  async function whyEstimate({
+    request: requested,
+    ours: own,
+    anvil: theirs,
+    at,
+    below,
+  }: Proof): Promise<string | null> {
     const [atOurs, atAnvil] = at;
     const [belowOurs, belowAnvil] = below;
     if (atOurs.kind !== 'value') return null;
@@ -235,22 +243,22 @@ void describe('anvil agrees', () => {
       : null;
   }
 
-  /** Frames of anvil at these gas limits; null where nothing begins. */
+  /** anvil's frames at these gas limits; null if execution does not start. */
   async function traces(requested: Request, limits: readonly bigint[]): Promise<(Frame | null)[]> {
     const questions = limits.map((gas) => ({
       method: 'debug_traceCall',
-      params: traceParamsOf(inAnvil('eth_call', withGas(requested, gas)), { tracer: 'callTracer' }),
+      params: traceParamsOf(asAnvilExpects('eth_call', withGas(requested, gas)), { tracer: 'callTracer' }),
     }));
     const answers = await queryAll(anvil.url, questions);
     return answers.map((answer) => (answer.kind === 'value' ? (answer.value as Frame) : null));
   }
 });
 
-/** Times that each reason was found. */
+/** Counts how often each reason applied. */
 class Counts {
   readonly #counts = new Map<string, number>();
 
-  /** False when there is no reason to count. */
+  /** False if there is no reason to count. */
   add(reason: string | null): boolean {
     if (reason === null) return false;
     this.count(reason, 1);
@@ -287,7 +295,7 @@ function estimateOf({ request: requested, ours: own, anvil: theirs }: Case): Est
   return [{ request: requested, ours: BigInt(own.value as string), anvil: BigInt(theirs.value as string) }];
 }
 
-/** The beginning of an estimate, funds aside. */
+/** The gas cap of an estimate, regardless of funds. */
 function capOf({ call: { gas } }: Request): bigint {
   return gas !== undefined && BigInt(gas) >= 21_000n ? BigInt(gas) : BigInt(GAS_LIMIT);
 }
@@ -300,10 +308,10 @@ function withGas(requested: Request, gas: bigint): Request {
   return { ...requested, call: { ...requested.call, gas: quantity(gas) } };
 }
 
-/** A call that anvil is to list, with this list. */
+/** A call whose list anvil is to compute, starting from this list. */
 function listedInAnvil(call: CallObject, accessList: AccessList): CallObject {
   const given = call.accessList === undefined && accessList.length === 0 ? {} : { accessList };
-  return inAnvil('eth_createAccessList', { call: { ...call, ...given }, stateOverride: null }).call;
+  return asAnvilExpects('eth_createAccessList', { call: { ...call, ...given }, stateOverride: null }).call;
 }
 
 function paramsOf({ call, stateOverride, blockOverride }: Request): unknown[] {

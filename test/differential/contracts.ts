@@ -1,9 +1,10 @@
-// A life of real contracts as transactions: OpenZeppelin's tokens, Uniswap V2 and loops are made, used and misused.
+// The life of real contracts as transactions: OpenZeppelin's tokens, Uniswap V2 and loops are deployed, used and
+// misused.
 import { Interface, ZeroAddress, concat, getCreate2Address, getCreateAddress, keccak256 } from 'ethers';
 import { compileWork, uniswapCode } from '../support/artifacts.js';
 import { ABSENT, MODEST } from './genesis.js';
 
-/** A call or a creation; from the same account, in this order. */
+/** A call or a creation; all by the same account, in this order. */
 export interface Step {
   readonly name: string;
   readonly to: string | null;
@@ -36,7 +37,7 @@ const ROUTER = new Interface([
 const WORK = new Interface(['function arithmetic(uint256)', 'function touch(uint256)']);
 const WRAPPED = new Interface(['function deposit() payable', 'function withdraw(uint256)']);
 
-/** Creations by `sender`, whose first transaction is the first of them. Compiles for some seconds. */
+/** Creations by `sender`, starting with its first transaction. Compiling takes a few seconds. */
 export function contractsOf(sender: string): { readonly creations: readonly Step[]; readonly made: Contracts } {
   const { token, work } = compileWork();
   const at = (nonce: number): string => getCreateAddress({ from: sender, nonce }).toLowerCase();
@@ -67,7 +68,7 @@ export interface Contracts {
   readonly router: string;
 }
 
-/** Uses behind the creations: the first of them make the pairs. */
+/** Calls after the creations; the first ones create the pairs. */
 export function usesOf(made: Contracts): Step[] {
   const { sender, gold, silver, work, factory, wrapped, router } = made;
   const token = (name: string, at: string, ...args: unknown[]): Step =>
@@ -116,7 +117,7 @@ export function usesOf(made: Contracts): Step[] {
   ];
 }
 
-/** Address that the factory gives the pair of two tokens. */
+/** The address that the factory gives to the pair of two tokens. */
 function pairOf(factory: string, one: string, other: string): string {
   const tokens = [one, other].toSorted();
   return getCreate2Address(factory, keccak256(concat(tokens)), keccak256(uniswapCode('v2-core', 'UniswapV2Pair')));

@@ -1,12 +1,12 @@
-// Batches of JSON-RPC questions, and what the answers say once the wording is taken away.
+// Batches of JSON-RPC requests, and their responses without differences in wording.
 
-/** One question. */
+/** One request. */
 export interface Question {
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-/** How an execution ended: `gas` ran out, or never was enough, `halt` for another reason, `refused`. */
+/** How an execution ended: `gas` ran out or was insufficient, `halt` for another reason, `refused`. */
 export type Answer =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'revert'; readonly data: string }
@@ -20,7 +20,7 @@ interface RawAnswer {
 
 const BATCH_CALLS = 50;
 
-/** Sends the questions to `url` in batches of so many, two under way; answers in their order. */
+/** Sends the requests to `url` in batches of this size, two at a time; returns the responses in order. */
 export async function queryAll(
   url: string,
   questions: readonly Question[],
@@ -49,7 +49,7 @@ const GAS =
 const REFUSED =
   /insufficient funds|fee per gas|per blob gas|max_priority_fee|gas price|blob|initcode size|EIP-7702|authorization|nonce/i;
 
-/** The end of the run that eth_createAccessList tells of; its answer has a member for that, without a revert's data. */
+/** How the execution reported by eth_createAccessList ended; its result has a member for that, without revert data. */
 export function endOf(answer: Answer): Answer {
   if (answer.kind !== 'value') return answer;
   const { error: message } = answer.value as { readonly error?: string };

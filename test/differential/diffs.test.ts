@@ -1,5 +1,5 @@
-// A chain that anvil makes of random transactions, once executed and once taken as diffs from its tracers: equal key by
-// key after every block, and to the node's whole state.
+// A chain that anvil builds from random transactions, once executed and once applied as diffs from its tracers: equal
+// key by key after every block, and equal to the node's whole state.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,14 +31,17 @@ const BLOCKS = Number(process.env['DIFFERENTIAL_BLOCKS'] ?? 12);
 const BLOCK_GAS = 30_000_000;
 const GAS = 400_000;
 const GWEI = 10n ** 9n;
-/** More of them than the key of any account here has used. */
+/** More nonces than any account here has used. */
 const NONCES = 3;
 
-/** Creations: code, storage, nothing; destroyed at once, to another or to itself; a child of each kind. */
+/**
+ * Init codes: deploy code, write storage, do nothing; self-destruct at once, to another account or to itself; create a
+ * child of each kind.
+ */
 const SHORT = ['600160005560026001556160015f526002601ef3', '60ff5f55', '33ff', '30ff', '5f5ffd', 'fe'];
 const INITS = [...SHORT, ...SHORT.map(parentOf)];
 
-/** Init code that creates a contract by other init code, and ends without code itself. */
+/** Init code that creates a contract from other init code, and deploys nothing itself. */
 function parentOf(init: string): string {
   const length = init.length / 2;
   return `${(0x5f + length).toString(16)}${init}5f52${pushed(length)}${pushed(32 - length)}6007f0`;
@@ -48,7 +51,7 @@ function pushed(value: number): string {
   return `60${value.toString(16).padStart(2, '0')}`;
 }
 
-/** Action of a transaction; `target` and `salt` choose among accounts and words. */
+/** Action of a transaction; `target` and `salt` select accounts and words. */
 const action = fc.record({
   kind: fc.constantFrom('transfer', 'call', 'call', 'call', 'create', 'create', 'delegate'),
   target: fc.nat(1000),
@@ -90,11 +93,11 @@ void test('blocks of anvil are the same executed and as diffs of both tracers', 
     const executed = state.copy();
     executed.apply(sealed.changes);
     const { transactions } = sealed.block;
-    const taken = state.copy();
-    const lacked = taken.missOnce();
+    const byDiffs = state.copy();
+    const missed = byDiffs.missOnce();
     const fetch = async ({ accounts, slots }: MissingKeys): Promise<void> => {
-      for (const address of accounts) lacked.add(toHex(address));
-      for (const { address, slot } of slots) lacked.add(toHex(address) + toHex(slot));
+      for (const address of accounts) missed.add(toHex(address));
+      for (const { address, slot } of slots) missed.add(toHex(address) + toHex(slot));
     };
     const how = {
       reader,
@@ -116,21 +119,21 @@ void test('blocks of anvil are the same executed and as diffs of both tracers', 
       queues: [],
       showsNodeReceipts: false,
     };
-    const run = await applyBlockDiff(task, taken, how);
+    const run = await applyBlockDiff(task, byDiffs, how);
     assert.ok(run.kind === 'fits', run.kind === 'fits' ? '' : run.reason);
     assert.deepEqual(run.transactions, transactions);
-    for (const { address } of run.changes.accounts) assert.ok(lacked.has(toHex(address)));
-    taken.apply(run.changes);
-    assert.deepEqual(taken.differences(executed), [], `block ${block.number} by diffs`);
+    for (const { address } of run.changes.accounts) assert.ok(missed.has(toHex(address)));
+    byDiffs.apply(run.changes);
+    assert.deepEqual(byDiffs.differences(executed), [], `block ${block.number} by diffs`);
     assert.deepEqual(executed.differences(await dumped()), [], `block ${block.number} at the node`);
     state = executed;
   }
 });
 
-/** Everything is held. */
+/** Nothing is missing: everything is cached. */
 function ignore(): void {}
 
-/** The node's whole state, without empty accounts: those are not there (EIP-161), but in its root. */
+/** The node's whole state, except empty accounts: those do not exist (EIP-161), although they are in its root. */
 async function dumped(): Promise<WholeState> {
   const dump = (await node.request('anvil_dumpState', [])) as string;
   const { accounts } = JSON.parse(gunzipSync(fromHex(dump)).toString()) as { accounts: Alloc };
@@ -159,7 +162,7 @@ function planOf({ header, withdrawals }: UpstreamBlock): BlockPlan {
 }
 
 async function mined(actions: readonly Action[]): Promise<UpstreamBlock> {
-  // An authority that is not there is refunded by anvil as if it were (EIP-7702).
+  // For an authority that does not exist, anvil refunds as if it did (EIP-7702).
   const [rich, ...others] = WALLETS.slice(0, -1) as [Wallet, ...Wallet[]];
   let nonce = await provider.getTransactionCount(rich.address);
   for (const each of actions) {

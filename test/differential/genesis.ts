@@ -1,4 +1,5 @@
-// One genesis for both: funded accounts, every program, the dev chain's compiled contracts, delegated accounts.
+// One genesis for both programs: funded accounts, every test program, the dev chain's compiled contracts, delegated
+// accounts.
 import { Wallet } from 'ethers';
 import { BEACON_ROOTS_ADDRESS } from '../../src/chain/system-contracts.js';
 import { DEV_SWAP_POOL, DEV_GOLD_TOKEN, DEV_SILVER_TOKEN, devGenesisState } from '../../src/feed/dev/genesis.js';
@@ -6,7 +7,7 @@ import { toHex } from '../../src/lib/bytes/hex.js';
 import { PROGRAMS } from './programs.js';
 
 export const CHAIN_ID = 31337;
-/** Small, so that code which never ends soon does. */
+/** Small, so that endless code ends soon. */
 export const GAS_LIMIT = 1_500_000;
 export const BASE_FEE = 1_000_000_000;
 
@@ -17,7 +18,7 @@ const numbered = (prefix: string, index: number): string =>
 export const CONTRACTS = PROGRAMS.map((_, i) => numbered('c0de', i + 1));
 export const contract = (name: string): string => CONTRACTS[PROGRAMS.findIndex((program) => program.name === name)]!;
 
-/** Their keys sign authorisations. */
+/** Their keys sign authorizations. */
 export const WALLETS = [1, 2, 3, 4].map((key) => new Wallet(numbered('', key).padEnd(66, '7')));
 export const [RICH, MODEST, POOR, NEW] = WALLETS.map(({ address }) => address.toLowerCase()) as [
   string,
@@ -29,7 +30,7 @@ export const ABSENT = numbered('ab', 1);
 export const POOL = toHex(DEV_SWAP_POOL);
 export const TOKENS = [toHex(DEV_GOLD_TOKEN), toHex(DEV_SILVER_TOKEN)];
 
-/** Accounts whose code names another account (EIP-7702). */
+/** Accounts that delegate to another account (EIP-7702). */
 const DELEGATES: readonly (readonly [address: string, target: string])[] = [
   'environment',
   'store',
@@ -53,7 +54,7 @@ interface Alloc {
   storage?: Record<string, string>;
 }
 
-/** The file's text. */
+/** The genesis file as JSON. */
 export function genesisText(): string {
   const blobs = { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 };
   const blockForks = ['homestead', 'eip150', 'eip155', 'eip158', 'byzantium', 'constantinople', 'petersburg']
@@ -78,7 +79,7 @@ export function genesisText(): string {
     extraData: '0x',
     gasLimit: quantity(GAS_LIMIT),
     difficulty: '0x0',
-    // anvil knows no other one for its block 0.
+    // anvil supports no other value for its block 0.
     mixHash: `0x${'00'.repeat(32)}`,
     coinbase: numbered('fee1', 1),
     baseFeePerGas: quantity(BASE_FEE),
@@ -86,7 +87,7 @@ export function genesisText(): string {
   });
 }
 
-/** Without the contract of EIP-4788, for chains that anvil makes: it calls that of EIP-2935 alone. */
+/** Without EIP-4788's contract, for chains that anvil builds: it only calls EIP-2935's. */
 export function bareGenesisText(): string {
   const file = JSON.parse(genesisText()) as { alloc: Record<string, Alloc> };
   const { [toHex(BEACON_ROOTS_ADDRESS)]: _, ...alloc } = file.alloc;
@@ -107,7 +108,7 @@ function allocation(): Record<string, Alloc> {
   return alloc;
 }
 
-/** The dev chain's genesis state, in the file's form. */
+/** The dev chain's genesis state, in the format of the file. */
 function devAllocation(): Record<string, Alloc> {
   const { accounts, slots, codes } = devGenesisState();
   const codeOf = new Map(codes.map(({ hash, bytes }) => [toHex(hash), toHex(bytes)]));

@@ -1,4 +1,4 @@
-// Access lists, as sets of what they name.
+// Access lists, as sets of accounts and slots.
 import { isDeepStrictEqual } from 'node:util';
 import { verifyAuthorization } from 'ethers';
 import { CHAIN_ID, word } from './genesis.js';
@@ -15,20 +15,20 @@ interface Authorization {
   readonly s: string;
 }
 
-/** The list in an answer of eth_createAccessList. */
+/** The list in a result of eth_createAccessList. */
 export function listOf(answer: unknown): AccessList {
   return (answer as { accessList: AccessList }).accessList;
 }
 
-/** Accounts, and slots behind their account, in order. */
+/** Accounts, and slots prefixed by their account, sorted. */
 export function itemsOf(list: AccessList): string[] {
   const items = list.flatMap(({ address, storageKeys }) => [address, ...storageKeys.map((key) => `${address} ${key}`)]);
   return [...new Set(items)].toSorted();
 }
 
 /**
- * The given list as go-ethereum takes it, which anvil does not do by itself: without entries of accounts that are warm
- * in any case, and with the entries of an account as one. anvil keeps the former, and of the latter the last.
+ * The given list as go-ethereum normalizes it, which anvil does not: without accounts that are always warm, and with
+ * one entry per account. anvil keeps the former, and the last entry of the latter.
  */
 export function givenIn(call: CallObject): AccessList {
   const warm = new Set([call.from, call.to, ...PRECOMPILES, ...authorities(call, true)]);
@@ -38,17 +38,17 @@ export function givenIn(call: CallObject): AccessList {
   return [...slots].map(([address, keys]) => ({ address, storageKeys: [...keys] }));
 }
 
-/** Reason for which the two lists are as good as the same; null where they are not. */
+/** The reason why two lists are equivalent; null if they are not. */
 export function sameList({ call }: Request, own: AccessList, theirs: AccessList): string | null {
   if (own.length !== new Set(own.map(({ address }) => address)).size) return null;
   const [ours, anvil] = [itemsOf(own), itemsOf(theirs)];
   if (isDeepStrictEqual(ours, anvil)) return 'same list';
-  const foreign = authorities(call, false);
-  const others = ours.filter((item) => !foreign.includes(item) || anvil.includes(item));
+  const ofOtherChains = authorities(call, false);
+  const others = ours.filter((item) => !ofOtherChains.includes(item) || anvil.includes(item));
   return isDeepStrictEqual(others, anvil) ? 'the authority is of another chain, and so not warm' : null;
 }
 
-/** Signers of the call's authorisations that are of this chain, or of those that are not. */
+/** Signers of the call's authorizations for this chain, or of those for other chains. */
 function authorities({ authorizationList = [] }: CallObject, ofThisChain: boolean): string[] {
   return (authorizationList as readonly Authorization[])
     .filter(({ chainId }) => [0, CHAIN_ID].includes(Number(chainId)) === ofThisChain)

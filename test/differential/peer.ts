@@ -1,4 +1,4 @@
-// anvil as the other opinion: started on a genesis file, ended by its process.
+// anvil as the second implementation, started on a genesis file.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -16,10 +16,10 @@ export class Peer {
     this.url = url;
   }
 
-  /** Starts with the state of `genesisFile` and nothing of its own, and with these flags; resolves once it listens. */
+  /** Starts with the state of `genesisFile`, no predefined accounts, and these flags; resolves once it listens. */
   static async start(genesisFile: string, chainId: number, gasLimit: number, ...more: string[]): Promise<Peer> {
     const flags = ['--init', genesisFile, '--chain-id', `${chainId}`, '--hardfork', 'osaka', '--accounts', '0'];
-    // The genesis file's own limit is not what its calls see.
+    // Calls do not see the gas limit in the genesis file.
     const limit = ['--gas-limit', `${gasLimit}`];
     const bare = ['--no-mining', '--disable-default-create2-deployer', '--host', '127.0.0.1', '--port', '0'];
     const child = spawn(ANVIL, [...flags, ...limit, ...bare, ...more], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -36,7 +36,7 @@ export class Peer {
     return new Peer(child, url);
   }
 
-  /** The launcher hands the signal on. */
+  /** The launcher forwards the signal. */
   async stop(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     this.#process.kill('SIGTERM');

@@ -1,7 +1,7 @@
-// Hand-assembled contracts of many kinds. Their arguments are the words of the call data.
+// Hand-written contracts of many kinds. Their arguments are the words of the call data.
 import { assemble } from '../support/assembler.js';
 
-/** The way in which a contract reads its call data: plain words, or a target's address and what is handed on to it. */
+/** How a contract reads its call data: as words, or as a target's address and the data to forward to it. */
 export type Reads = 'words' | 'forward' | 'initcode';
 
 export interface Program {
@@ -11,7 +11,7 @@ export interface Program {
 }
 
 const arg = (index: number): string => `PUSH ${index * 32}; CALLDATALOAD;`;
-/** Stores the words that `expressions` leave and returns them all. */
+/** Stores the words that `expressions` push, and returns them all. */
 const answer = (...expressions: readonly string[]): string =>
   [
     ...expressions.map((text, i) => `${text}; PUSH ${i * 32}; MSTORE`),
@@ -19,26 +19,28 @@ const answer = (...expressions: readonly string[]): string =>
   ].join(';');
 const rest = 'PUSH 32; CALLDATASIZE; SUB';
 const takeRest = `${rest}; PUSH 32; PUSH 0; CALLDATACOPY`;
-const takeReturned = 'RETURNDATASIZE; PUSH 0; PUSH 0; RETURNDATACOPY';
+const copyReturned = 'RETURNDATASIZE; PUSH 0; PUSH 0; RETURNDATACOPY';
 
 type CallKind = 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL';
 
-/** Hands the rest of the call data to argument 0; leaves success on the stack and what was returned in memory. */
-function handOn(kind: CallKind, gas: string): string {
+/**
+ * Forwards the rest of the call data to argument 0; leaves the success flag on the stack and the return data in memory.
+ */
+function forward(kind: CallKind, gas: string): string {
   const value = kind === 'CALL' || kind === 'CALLCODE' ? 'CALLVALUE;' : '';
-  return `${takeRest}; PUSH 0; PUSH 0; ${rest}; PUSH 0; ${value} ${arg(0)} ${gas}; ${kind}; ${takeReturned}`;
+  return `${takeRest}; PUSH 0; PUSH 0; ${rest}; PUSH 0; ${value} ${arg(0)} ${gas}; ${kind}; ${copyReturned}`;
 }
 
 const bubble = 'ISZERO; REF fail; JUMPI; RETURNDATASIZE; PUSH 0; RETURN; LABEL fail; RETURNDATASIZE; PUSH 0; REVERT';
 const swallow = 'RETURNDATASIZE; MSTORE; PUSH 32; RETURNDATASIZE; ADD; PUSH 0; RETURN';
-/** Marks the failure in storage, as a contract with a `catch` does. */
+/** Records the failure in storage, as a contract with a `catch` does. */
 const fallBack = `ISZERO; REF failed; JUMPI; ${answer('PUSH 1')}; LABEL failed; CALLER; PUSH 0x99; SSTORE; ${answer('PUSH 2')}`;
 
 const takeInitCode = 'CALLDATASIZE; PUSH 0; PUSH 0; CALLDATACOPY';
 const tellCreated =
   'PUSH 0; MSTORE; RETURNDATASIZE; PUSH 32; MSTORE; RETURNDATASIZE; PUSH 0; PUSH 64; RETURNDATACOPY;' +
   'RETURNDATASIZE; PUSH 64; ADD; PUSH 0; RETURN';
-const callCreated = `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0x60; MLOAD; GAS; CALL; ${takeReturned}`;
+const callCreated = `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0x60; MLOAD; GAS; CALL; ${copyReturned}`;
 
 const BINARY = ['ADD', 'MUL', 'SUB', 'DIV', 'SDIV', 'MOD', 'SMOD', 'EXP', 'SIGNEXTEND', 'LT', 'GT', 'SLT', 'SGT'];
 const MORE_BINARY = ['EQ', 'AND', 'OR', 'XOR', 'BYTE', 'SHL', 'SHR', 'SAR'];
@@ -78,19 +80,19 @@ const SOURCES: readonly (readonly [name: string, code: string, reads?: Reads])[]
   ['memory at', `PUSH 0xffff; ${arg(0)} AND; PUSH 1; SWAP1; MSTORE8; ${answer('MSIZE')}`],
   ['memory far', `PUSH 1; ${arg(0)} MSTORE; ${answer('MSIZE')}`],
   ['hash', `${takeInitCode}; ${answer('CALLDATASIZE; PUSH 0; KECCAK256')}`],
-  ['proxy', `${handOn('CALL', 'GAS')}; ${bubble}`, 'forward'],
-  ['proxy, code only', `${handOn('CALLCODE', 'GAS')}; ${bubble}`, 'forward'],
-  ['proxy, delegate', `${handOn('DELEGATECALL', 'GAS')}; ${bubble}`, 'forward'],
-  ['proxy, static', `${handOn('STATICCALL', 'GAS')}; ${bubble}`, 'forward'],
-  ['swallow', `${handOn('CALL', 'GAS')}; ${swallow}`, 'forward'],
-  ['swallow, static', `${handOn('STATICCALL', 'GAS')}; ${swallow}`, 'forward'],
-  ['swallow, delegate', `${handOn('DELEGATECALL', 'GAS')}; ${swallow}`, 'forward'],
-  ['swallow, 2300', `${handOn('CALL', 'PUSH 2300')}; ${swallow}`, 'forward'],
-  ['swallow, 30000', `${handOn('CALL', 'PUSH 30000')}; ${swallow}`, 'forward'],
-  ['bubble, 30000', `${handOn('CALL', 'PUSH 30000')}; ${bubble}`, 'forward'],
-  ['swallow, half', `${handOn('CALL', 'PUSH 2; GAS; DIV')}; ${swallow}`, 'forward'],
-  ['fall back', `${handOn('CALL', 'GAS')}; ${fallBack}`, 'forward'],
-  ['fall back, 20000', `${handOn('CALL', 'PUSH 20000')}; ${fallBack}`, 'forward'],
+  ['proxy', `${forward('CALL', 'GAS')}; ${bubble}`, 'forward'],
+  ['proxy, code only', `${forward('CALLCODE', 'GAS')}; ${bubble}`, 'forward'],
+  ['proxy, delegate', `${forward('DELEGATECALL', 'GAS')}; ${bubble}`, 'forward'],
+  ['proxy, static', `${forward('STATICCALL', 'GAS')}; ${bubble}`, 'forward'],
+  ['swallow', `${forward('CALL', 'GAS')}; ${swallow}`, 'forward'],
+  ['swallow, static', `${forward('STATICCALL', 'GAS')}; ${swallow}`, 'forward'],
+  ['swallow, delegate', `${forward('DELEGATECALL', 'GAS')}; ${swallow}`, 'forward'],
+  ['swallow, 2300', `${forward('CALL', 'PUSH 2300')}; ${swallow}`, 'forward'],
+  ['swallow, 30000', `${forward('CALL', 'PUSH 30000')}; ${swallow}`, 'forward'],
+  ['bubble, 30000', `${forward('CALL', 'PUSH 30000')}; ${bubble}`, 'forward'],
+  ['swallow, half', `${forward('CALL', 'PUSH 2; GAS; DIV')}; ${swallow}`, 'forward'],
+  ['fall back', `${forward('CALL', 'GAS')}; ${fallBack}`, 'forward'],
+  ['fall back, 20000', `${forward('CALL', 'PUSH 20000')}; ${fallBack}`, 'forward'],
   ['create', `${takeInitCode}; CALLDATASIZE; PUSH 0; CALLVALUE; CREATE; ${tellCreated}`, 'initcode'],
   ['create2', `${takeInitCode}; PUSH 7; CALLDATASIZE; PUSH 0; CALLVALUE; CREATE2; ${tellCreated}`, 'initcode'],
   [
@@ -131,7 +133,7 @@ const SOURCES: readonly (readonly [name: string, code: string, reads?: Reads])[]
   ['stops', 'STOP'],
 ];
 
-/** All of them; the opcode that no fork defines has no name to assemble. */
+/** All programs; an opcode that no fork defines has no name in the assembler. */
 export const PROGRAMS: readonly Program[] = [
   ...SOURCES.map(([name, source, reads = 'words']) => ({ name, code: assemble(source), reads })),
   { name: 'undefined opcode', code: '0x0c', reads: 'words' },
@@ -141,7 +143,7 @@ export const PROGRAMS: readonly Program[] = [
 const returns = (length: number, first: string): string =>
   assemble(`PUSH ${first}; PUSH 0; MSTORE8; PUSH ${length}; PUSH 0; RETURN`);
 
-/** Code that makes contracts, and code that fails to. */
+/** Init code that creates contracts, and init code that fails. */
 export const INIT_CODES: readonly string[] = [
   '0x',
   returns(1, '0x00'),

@@ -1,4 +1,4 @@
-// Random questions to both: calls with everything that a call can carry, and reads.
+// Random requests for both programs: calls with every possible field, and reads.
 import { p256 } from '@noble/curves/nist.js';
 import { Interface, type InterfaceAbi, Signature, Wallet, getBytes, hashMessage, hexlify } from 'ethers';
 import * as fc from 'fast-check';
@@ -7,7 +7,7 @@ import * as place from './genesis.js';
 import { quantity, word } from './genesis.js';
 import { INIT_CODES, PROGRAMS } from './programs.js';
 
-/** The transaction object, as JSON has it. */
+/** The transaction object, in JSON. */
 export interface CallObject {
   from?: string;
   to?: string;
@@ -31,7 +31,7 @@ export interface Request {
 }
 
 const PEOPLE = [place.RICH, place.MODEST, place.POOR, place.NEW, place.ABSENT];
-/** Osaka's. */
+/** Osaka's precompiles. */
 export const PRECOMPILES = Array.from({ length: 0x11 }, (_, i) => address(i + 1)).concat(address(0x100));
 const TARGETS = [...place.CONTRACTS, place.POOL, ...place.TOKENS, ...place.DELEGATED, ...PRECOMPILES, ...PEOPLE];
 
@@ -43,7 +43,7 @@ const either = <T>(...values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(
 const hexBytes = (maxLength: number): fc.Arbitrary<string> =>
   fc.uint8Array({ maxLength }).map((bytes) => Buffer.from(bytes).toString('hex'));
 /** Undefined in `weight` of 1 + `weight` cases. */
-const seldom = <T>(arbitrary: fc.Arbitrary<T>, weight: number): fc.Arbitrary<T | undefined> =>
+const rarely = <T>(arbitrary: fc.Arbitrary<T>, weight: number): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 
 const argument = fc.oneof(
@@ -54,12 +54,12 @@ const argument = fc.oneof(
 );
 
 const words: fc.Arbitrary<string> = fc
-  .tuple(fc.array(argument, { maxLength: 4 }), seldom(hexBytes(40), 4))
+  .tuple(fc.array(argument, { maxLength: 4 }), rarely(hexBytes(40), 4))
   .map(([items, tail]) => items.map((item) => item.slice(2)).join('') + (tail ?? ''));
 
 const { token, pool } = readDevContractArtifacts();
 
-/** One call of any function of a compiled contract; all of their arguments are addresses and numbers. */
+/** A call of any function of a compiled contract, all of whose arguments are addresses and numbers. */
 function solidity(abi: InterfaceAbi): fc.Arbitrary<string> {
   const contract = new Interface(abi);
   const functions = contract.fragments.filter((fragment) => fragment.type === 'function');
@@ -82,7 +82,7 @@ function solidity(abi: InterfaceAbi): fc.Arbitrary<string> {
 const tokenCall = solidity(token.abi as InterfaceAbi);
 const poolCall = solidity(pool.abi as InterfaceAbi);
 
-/** Data for `to`, as it reads it; `depth` bounds how often it is handed on. */
+/** Call data for `to`, in the form that it reads; `depth` limits nested forwarding. */
 function dataFor(to: string, depth: number): fc.Arbitrary<string> {
   if (place.TOKENS.includes(to)) return tokenCall;
   if (to === place.POOL) return poolCall;
@@ -99,7 +99,7 @@ const initCode = fc
       { weight: 6, arbitrary: either(...INIT_CODES) },
       { weight: 1, arbitrary: hexBytes(30).map((b) => `0x${b}`) },
     ),
-    seldom(words, 3),
+    rarely(words, 3),
   )
   .map(([code, tail]) => code.slice(2) + (tail ?? ''));
 
@@ -109,7 +109,7 @@ const small = (value: number, bytes: number): string => value.toString(16).padSt
 
 const bits = (n: number | bigint): string => word(n).slice(2);
 
-/** Inputs that precompiles accept, by number. */
+/** Valid inputs of precompiles, by address. */
 function wellFormed(number: number): fc.Arbitrary<string> {
   switch (number) {
     case 1: {
@@ -175,9 +175,9 @@ const sender = fc.oneof(
   { weight: 2, arbitrary: either<string | undefined>(...place.CONTRACTS, ...place.DELEGATED) },
 );
 
-const value = seldom(either(0n, 1n, 2n, 100n, 101n, 10n ** 15n, 10n ** 18n, 2n ** 200n).map(quantity), 3);
+const value = rarely(either(0n, 1n, 2n, 100n, 101n, 10n ** 15n, 10n ** 18n, 2n ** 200n).map(quantity), 3);
 const GAS = [100, 20_999, 21_000, 21_001, 25_000, 30_000, 53_000, 60_000, 100_000, 300_000, place.GAS_LIMIT];
-const gas = seldom(fc.oneof(either(...GAS), fc.integer({ min: 21_000, max: place.GAS_LIMIT })).map(quantity), 3);
+const gas = rarely(fc.oneof(either(...GAS), fc.integer({ min: 21_000, max: place.GAS_LIMIT })).map(quantity), 3);
 
 type Fees = Pick<CallObject, 'gasPrice' | 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
 const price = fc.oneof(
@@ -196,7 +196,7 @@ const fees: fc.Arbitrary<Fees> = fc.oneof(
   { weight: 1, arbitrary: price.map((maxFeePerGas) => ({ maxFeePerGas })) },
 );
 
-const accessList = seldom(
+const accessList = rarely(
   fc.array(
     fc.record({
       address: either(...TARGETS),
@@ -213,13 +213,13 @@ const accessList = seldom(
 /** Nonces of WALLETS in the genesis. */
 const NONCES = [0, 7, 1, 0];
 
-/** Signed as it should be, for another chain, with another nonce, or tampered with; and by whom. */
+/** Authorizations: valid, for another chain, with another nonce, or tampered with; and the signer. */
 const authorization = fc
   .record({
     signer: fc.nat(place.WALLETS.length - 1),
     to: either(...place.CONTRACTS, address(0), address(4), ...place.DELEGATED),
     chainId: either(place.CHAIN_ID, place.CHAIN_ID, place.CHAIN_ID, 0, 1),
-    // The sender's own nonce is one higher by then.
+    // The sender's own nonce has already been incremented by then.
     ahead: either(0, 0, 0, 1),
     flip: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   })
@@ -232,7 +232,7 @@ const authorization = fc
     return { authority: wallet.address, tuple: Object.assign(fields, signed) };
   });
 /** `touched`: the first authority becomes the first word of the call data. */
-const authorizations = seldom(
+const authorizations = rarely(
   fc.record({ list: fc.array(authorization, { minLength: 1, maxLength: 3 }), touched: fc.boolean() }),
   5,
 );
@@ -264,7 +264,7 @@ const override = fc.oneof(
 
 function stateOverride(to: string | undefined): fc.Arbitrary<Record<string, unknown> | null> {
   const overridden = either(to ?? place.RICH, place.RICH, place.CONTRACTS[4]!, place.ABSENT);
-  return seldom(fc.dictionary(overridden, override, { minKeys: 1, maxKeys: 2, noNullPrototype: true }), 6).map(
+  return rarely(fc.dictionary(overridden, override, { minKeys: 1, maxKeys: 2, noNullPrototype: true }), 6).map(
     (changes) => changes ?? null,
   );
 }
@@ -297,7 +297,7 @@ export const request: fc.Arbitrary<Request> = target.chain((to) =>
         key,
         stateOverride: changed,
       }) => {
-        // Blobs are paid for by EIP-1559's fees.
+        // Blob transactions need EIP-1559 fees.
         const isPlain = to === undefined || signed !== undefined || paid.gasPrice !== undefined;
         const blobFields = isPlain ? {} : sidecar;
         const data =
@@ -342,14 +342,14 @@ export const read = fc.oneof(
 /** Returns NUMBER, TIMESTAMP, COINBASE, PREVRANDAO, GASLIMIT, BASEFEE and BLOCKHASH of the number in the call data. */
 const ENVIRONMENT_CODE = '0x435f52426020524160405244606052456080524860a0525f354060c05260e05ff3';
 
-/** A member by one of its names, if at all. */
+/** A member under one of its names, or none. */
 const named = (names: readonly string[], values: fc.Arbitrary<unknown>): fc.Arbitrary<Record<string, unknown>> =>
   fc.oneof(
     fc.constant({}),
     fc.tuple(either(...names), values).map(([name, member]) => ({ [name]: member })),
   );
 
-/** A call that looks at its block, which is another one by go-ethereum's names, Erigon's or alloy's. */
+/** A call that reads its block environment, which is overridden under go-ethereum's, Erigon's or alloy's names. */
 export const inAnotherBlock: fc.Arbitrary<Request> = fc
   .record({
     number: fc.integer({ min: 1000, max: 2 ** 40 }),

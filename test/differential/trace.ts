@@ -1,15 +1,15 @@
-// Frames inside of a call, as anvil's callTracer tells them.
+// Frames inside a call, as reported by anvil's callTracer.
 import { CONTRACTS } from './genesis.js';
 import { INIT_CODES, PROGRAMS } from './programs.js';
 import type { Request } from './requests.js';
 
 const REVERTED = 'execution reverted';
-/** Programs with a GAS that is not a call's operand. */
+/** Programs with a GAS that is not just a call's operand. */
 const GAS_READERS = PROGRAMS.flatMap(({ name, code }, i) =>
   ['gas left', 'wants 50000', 'wants little', 'swallow, half'].includes(name) ? [{ code, address: CONTRACTS[i]! }] : [],
 );
 
-/** One call or creation and those that it made. */
+/** One call or creation, with nested ones. */
 export interface Frame {
   readonly type: string;
   readonly from: string;
@@ -25,17 +25,17 @@ export interface Frame {
   readonly logs?: readonly unknown[];
 }
 
-/** True when the two runs are not the same: other calls, or calls that ended in another way. */
+/** True if two runs differ: other calls, or calls that ended differently. */
 export function differ(a: Frame | null, b: Frame | null): boolean {
   return a === null || b === null || JSON.stringify(shape(a)) !== JSON.stringify(shape(b));
 }
 
-/** True when some call inside ended exceptionally. */
+/** True if some inner call halted exceptionally. */
 export function haltsInside({ calls = [] }: Frame): boolean {
   return calls.some((frame) => (frame.error !== undefined && frame.error !== REVERTED) || haltsInside(frame));
 }
 
-/** True when code may have run that looks at its gas: a program that does, or code of which nobody knows. */
+/** True if code may have run that reads its gas: a program that does, or unknown code. */
 export function readsGas(frame: Frame, { call, stateOverride }: Request): boolean {
   const brought = JSON.stringify([stateOverride, call.authorizationList]);
   return GAS_READERS.some(({ code, address }) => brought.includes(code) || brought.includes(address)) || reaches(frame);
@@ -46,7 +46,7 @@ function reaches({ type, to, input, calls = [] }: Frame): boolean {
   return GAS_READERS.some(({ address }) => address === to) || calls.some(reaches);
 }
 
-/** Everything but gas; what a call did before it halted is undone, and where it halted is a matter of gas. */
+/** Everything except gas; what a call did before it halted is reverted, and where it halted depends on gas. */
 function shape({ type, from, to, input, output, error, calls = [] }: Frame): unknown {
   const end = error === undefined || error === REVERTED ? [output, error, calls.map(shape)] : ['halted'];
   return [type, from, to, input, ...end];

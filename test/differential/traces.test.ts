@@ -1,6 +1,6 @@
-// Random calls traced by two programs on one genesis, and a life of real contracts by a node and by who follows it:
-// frames, logs, accounts, diffs and steps are anvil's, but for what is taken away here from both, each with its reason.
-// go-ethereum itself has judged the rest, by hand: it says what we do.
+// Random calls traced by two programs on one genesis, and the life of real contracts on a node and on a follower:
+// frames, logs, accounts, diffs and steps equal anvil's, except for what is removed from both here, each with its
+// reason. What we do there was compared with go-ethereum by hand.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { Server } from '../support/server.js';
 import { queryAll, type Answer } from './conversation.js';
 import { contractsOf, usesOf } from './contracts.js';
 import { bareGenesisText, CHAIN_ID, GAS_LIMIT, genesisText, quantity, WALLETS } from './genesis.js';
-import { inAnvil, traceParamsOf } from './habits.js';
+import { asAnvilExpects, traceParamsOf } from './anvil-conventions.js';
 import { Peer } from './peer.js';
 import { request, type Request } from './requests.js';
 import type { Frame } from './trace.js';
@@ -22,7 +22,7 @@ import { rounds } from '../support/rounds.js';
 
 const SEED = Number(process.env['DIFFERENTIAL_SEED'] ?? 20_261_126);
 const REQUESTS = rounds(60);
-/** Of those some cannot begin, which both say. */
+/** Some of the requests cannot start, which both report. */
 const TRACED_MIN = REQUESTS * 0.6;
 const ONCE = ['debug_traceTransaction'];
 const EVERY_STEP = { enableMemory: true, enableReturnData: true };
@@ -48,7 +48,7 @@ void describe('anvil traces', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Both answers to each request that is traced by both, in a form in which they have to be the same. */
+  /** Both results for each request that both trace, normalized so that they must be equal. */
   async function compare(
     config: object,
     form: (value: unknown, call: Request, other: unknown) => unknown,
@@ -58,14 +58,14 @@ void describe('anvil traces', () => {
         url,
         requests.map((call) => ({
           method: 'debug_traceCall',
-          params: traceParamsOf(inAnvil('eth_call', call), config),
+          params: traceParamsOf(asAnvilExpects('eth_call', call), config),
         })),
       );
     const [own, theirs] = await Promise.all([query(ours.url), query(anvil.url)]);
     let traced = 0;
     for (const [i, call] of requests.entries()) {
       const [a, b] = [own[i]!, theirs[i]!];
-      // anvil traces what pays less than the base fee.
+      // anvil traces calls that pay less than the base fee.
       if (a.kind === 'value') assert.equal(b.kind, 'value', JSON.stringify([call, b]));
       if (a.kind !== 'value' || b.kind !== 'value') continue;
       const what = `seed ${SEED}, request ${i}: ${JSON.stringify(call)}`;
@@ -112,7 +112,7 @@ void describe('anvil traces transactions of real contracts', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Both traces of every transaction, and of the same call behind all, in a form that is the same. */
+  /** Both traces of every transaction, and of the same call after all of them, normalized. */
   async function compare(
     config: object,
     form: (value: unknown, other: unknown) => unknown,
@@ -124,7 +124,7 @@ void describe('anvil traces transactions of real contracts', () => {
         params: method === 'debug_traceCall' ? [call, 'latest', config] : [hash, config],
       })),
     );
-    // Steps are long: a batch of them would be more than one answer may hold.
+    // Step traces are long: a batch of them would exceed the size of a response.
     const [own, theirs] = await Promise.all([queryAll(ours.url, questions, 1), queryAll(anvil.url, questions, 1)]);
     for (const [i, { method }] of questions.entries()) {
       const what = `${sent[Math.floor(i / methods.length)]!.name}: ${method}`;
@@ -156,14 +156,14 @@ void describe('anvil traces transactions of real contracts', () => {
     assert.ok(coded.every(({ codeHash }) => codeHash !== undefined));
   });
 
-  // anvil does not have it for calls.
+  // anvil does not support it for calls.
   void test('4byteTracer', () => compare({ tracer: '4byteTracer' }, (value) => value, ONCE));
 
   void test('the struct logger', () =>
     compare({ enableReturnData: true }, (value, other) => stepsForm(value as Steps, other as Steps), ONCE));
 });
 
-/** A transaction that is in a block, and the call that it is. */
+/** A transaction in a block, and the equivalent call. */
 interface Sent {
   readonly name: string;
   readonly hash: string;
@@ -171,8 +171,8 @@ interface Sent {
 }
 
 /**
- * A chain of anvil's that real contracts live on, until ours has followed it. A transaction a block: of several anvil
- * adds up the gas, and numbers the logs of each from zero.
+ * Builds a chain with real contracts on anvil and waits until ours has followed it. One transaction per block: with
+ * several, anvil sums up their gas and restarts log numbers at zero for each.
  */
 async function live(anvil: Peer, ours: Server): Promise<Sent[]> {
   const provider = new JsonRpcProvider(anvil.url, CHAIN_ID, { staticNetwork: true });
@@ -228,21 +228,20 @@ interface Steps {
 
 const REVERTED = 'execution reverted';
 
-/** `outer`: the frame around; `null`: there is none. */
+/** `outer`: the enclosing frame, or `null`. */
 function frameForm(frame: Frame, requested: Request, outer: Frame | null): unknown {
   const { type, from, to, input, output, value, error, gas, gasUsed, calls = [], logs = [] } = frame;
-  // anvil tells neither who is destroyed nor who inherits.
+  // anvil reports neither the destroyed account nor the beneficiary.
   if (type === 'SELFDESTRUCT') return type;
-  // Texts of what halts are revm's; it keeps the logs of what has failed.
+  // Messages of halts are revm's; it keeps the logs of failed frames.
   const end = error === undefined ? [output, logs] : error === REVERTED ? [output, error] : ['halted'];
-  // Of the outermost frame anvil tells the gas that its code has; for each authority that is not there it pays back gas
-  // as well.
+  // For the outermost frame, anvil reports the gas that its code gets; for each missing authority it also refunds gas.
   const used = requested.call.authorizationList === undefined ? gasUsed : null;
   const inner = calls.map((call) => frameForm(call, requested, frame));
   return [type, from, to, input, value, ...end, outer === null ? used : [gas, gasUsed], inner];
 }
 
-/** anvil has no hashes of code, and no accounts that are empty; what authorities pay is as it is with frames. */
+/** anvil has no code hashes and no empty accounts; with authorizations its refunds, and so its balances, differ. */
 function diffForm({ pre, post }: Record<'pre' | 'post', Accounts>, call: Request): unknown {
   const isPaid = call.call.authorizationList === undefined;
   const shown = (accounts: Accounts): unknown =>
@@ -255,12 +254,12 @@ function diffForm({ pre, post }: Record<'pre' | 'post', Accounts>, call: Request
   return { pre: shown(pre), post: shown(post) };
 }
 
-/** The outermost frame's gas is its code's at anvil. */
+/** In anvil the outermost frame's gas is its code's. */
 function wholeFrame({ gas: _gas, ...frame }: Frame): unknown {
   return frame;
 }
 
-/** anvil names what a transaction makes, with what it does not have yet. */
+/** anvil lists accounts that the transaction creates, with fields they do not have yet. */
 function accountsBefore(accounts: Accounts): unknown {
   return withoutHashes(Object.fromEntries(Object.entries(accounts).filter(([, account]) => isThere(account))));
 }
@@ -269,12 +268,12 @@ function isThere({ balance, nonce, code }: Account): boolean {
   return balance !== '0x0' || nonce !== undefined || code !== undefined;
 }
 
-/** anvil has no hashes of code. */
+/** anvil has no code hashes. */
 function withoutHashes(accounts: Accounts): unknown {
   return Object.entries(accounts).map(([address, { codeHash: _hash, ...account }]) => [address, account]);
 }
 
-/** Of lists that differ the first place is told: the rest would take minutes to print. */
+/** Of differing lists only the first difference is reported: printing the rest would take minutes. */
 function assertSame(one: unknown, other: unknown, what: string): void {
   if (!Array.isArray(one) || !Array.isArray(other)) return assert.deepEqual(one, other, what);
   const at = one.findIndex((item, i) => !isDeepStrictEqual(item, other[i]));
@@ -283,8 +282,9 @@ function assertSame(one: unknown, other: unknown, what: string): void {
 }
 
 /**
- * anvil steps once for a frame without code, and has what a creation hands on in its price; steps that fail, and when
- * that is told, are named and priced in its own way. It shows what is empty, and counts refunds by frame.
+ * anvil emits one step for a frame without code, and includes the gas passed to a creation in the step's cost; it
+ * reports failing steps at other times, with other names and costs. It shows empty fields, and counts refunds per
+ * frame.
  */
 function stepsForm(own: Steps, other: Steps): unknown[] {
   const [steps, others] = [stepsOf(own), stepsOf(other)];

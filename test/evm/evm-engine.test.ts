@@ -1,4 +1,4 @@
-// The state that an engine's `apply` leaves, and the work it leaves to the end of the transaction.
+// The state after an engine's `apply`, and what it leaves to be done at the end of the transaction.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AppliedMessage, EvmEngine, EvmMessage } from '../../src/evm/evm-engine.js';
@@ -16,11 +16,11 @@ const CALLER = bytes('aa', 20);
 const TARGET = bytes('bb', 20);
 const HEIR = bytes('cc', 20);
 const EMPTY_ACCOUNT = bytes('dd', 20);
-/** Stores 7 in slot 1, logs a topic with four bytes of memory. */
+/** Stores 7 in slot 1 and logs one topic with four bytes of memory. */
 const WRITE = ['PUSH 7', 'PUSH 1', 'SSTORE', 'PUSH 9', 'PUSH 4', 'PUSH 0', 'LOG1'];
 const DIE = [`PUSH ${toHex(HEIR)}`, 'SELFDESTRUCT'];
 
-/** Creates at one address, twice, what reads its slot 0 and reverts. */
+/** Twice creates, at the same address, a contract that reads its slot 0 and reverts. */
 const CREATE = 'PUSH 0; PUSH 5; PUSH 27; PUSH 0; CREATE2; POP';
 const CREATE_TWICE = `PUSH 0x5f545f5ffd; PUSH 0; MSTORE; ${CREATE}; ${CREATE}`;
 

@@ -1,5 +1,5 @@
-// Why code halts, in go-ethereum's words: errors of its gas functions, and opcodes of other forks. The expected
-// messages come from a go-ethereum.
+// The reason why code halts, in go-ethereum's words: errors of its gas functions, and opcodes of other forks. The
+// expected messages were produced by a go-ethereum.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createChainRules } from '../../src/evm/reference/fork-rules.js';
@@ -14,7 +14,7 @@ const CONTRACT = '0x00000000000000000000000000000000000000aa';
 
 type Case = readonly [code: string, gas: number, text: string];
 
-/** Codes, the gas that they get beside what is paid before, and what is said of them. */
+/** Codes, their gas beyond the intrinsic gas, and the expected message. */
 const CODES: readonly Case[] = [
   ['0x5f5f55', 2304, 'out of gas'],
   ['0x60015f55', 2400, 'out of gas'],
@@ -78,7 +78,7 @@ const INIT_CODES: readonly Case[] = [
   ['0x6160005ff3', 4_903_000, 'contract creation code storage out of gas'],
 ];
 
-/** Bytes that are no instruction of Osaka, by what they are called. */
+/** Bytes that are not instructions in Osaka, with their names in the messages. */
 const UNDEFINED: Readonly<Record<number, string>> = {
   0x4b: 'SLOTNUM',
   0xe6: 'DUPN',

@@ -1,4 +1,4 @@
-// Straight-line code of long instructions is aborted at its deadline, on every engine: the clock is checked by the gas
+// Straight-line code of slow instructions is aborted at its deadline on every engine: the clock is checked by gas
 // spent.
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
@@ -17,8 +17,8 @@ const CALLER = bytes('aa', 20);
 const TARGET = bytes('bb', 20);
 const PLENTY = 10n ** 9n;
 const KIB_64 = 0x1_0000;
-/** Looks at the clock until the deadline has passed. */
-const LOOKS = 30;
+/** Readings of the clock until the deadline has passed. */
+const READINGS = 30;
 
 type MakeEngine = (deps: ReferenceEngineDeps) => EvmEngine;
 
@@ -32,7 +32,7 @@ function precompile(number: number): string {
   return `PUSH 0; PUSH 0; PUSH ${KIB_64}; PUSH 0; PUSH ${number}; GAS; STATICCALL; POP`;
 }
 
-/** Instructions that take long, and how often one runs. */
+/** Slow instructions, and how often each runs. */
 const LONG: Readonly<Record<string, readonly [body: string, count: number]>> = {
   KECCAK256: [`PUSH ${KIB_64}; PUSH 0; KECCAK256; POP`, 300],
   MCOPY: [`PUSH ${KIB_64}; PUSH 1; PUSH 0; MCOPY`, 600],
@@ -46,10 +46,10 @@ const LONG: Readonly<Record<string, readonly [body: string, count: number]>> = {
   identity: [precompile(4), 600],
 };
 
-/** Has time be the number of looks at it. */
+/** Makes time the number of clock readings. */
 function countedTime(t: TestContext): void {
-  let looks = 0;
-  t.mock.method(performance, 'now', () => (looks += 1));
+  let readings = 0;
+  t.mock.method(performance, 'now', () => (readings += 1));
 }
 
 function run(make: MakeEngine, code: string, deadline: number): Promise<Execution> | Execution {
@@ -63,14 +63,14 @@ for (const [engine, make] of Object.entries(ENGINES)) {
     for (const [name, [body, count]] of Object.entries(LONG)) {
       test(`a sequence of ${name}`, async (t) => {
         countedTime(t);
-        assert.equal((await run(make, assemble(`${body}; `.repeat(count)), LOOKS)).status, 'aborted');
+        assert.equal((await run(make, assemble(`${body}; `.repeat(count)), READINGS)).status, 'aborted');
       });
     }
 
     test('a loop of long hashes', async (t) => {
       countedTime(t);
       const hashes = `${LONG['KECCAK256']![0]}; `.repeat(20);
-      const { status } = await run(make, assemble(`LABEL again; ${hashes} REF again; JUMP`), LOOKS);
+      const { status } = await run(make, assemble(`LABEL again; ${hashes} REF again; JUMP`), READINGS);
       assert.equal(status, 'aborted');
     });
   });

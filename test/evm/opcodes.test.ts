@@ -1,4 +1,4 @@
-// The table of opcodes compared with the library's: the same instructions in every fork, for the same gas.
+// The table of opcodes compared with the library's: the same instructions in every fork, at the same gas.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getOpcodesForHF } from '@ethereumjs/evm';
@@ -19,7 +19,7 @@ for (const fork of ['london', 'shanghai', 'cancun', 'prague', 'osaka', 'amsterda
   });
 }
 
-/** The library charges topics when it runs the instruction. */
+/** The library charges for topics when it runs the instruction. */
 function topicsGas(code: number): number {
   return code >= 0xa0 && code <= 0xa4 ? 375 * (code - 0xa0) : 0;
 }

@@ -1,7 +1,7 @@
 // Runs work on a state that is fetched on demand.
 import { StateMiss } from '../../src/state/views/state-miss.js';
 
-/** Tries again until nothing is missing; the work itself has what it missed fetched. */
+/** Retries until nothing is missing; the work itself must fetch what it missed. */
 export async function untilKnown<T>(work: () => T | Promise<T>): Promise<T> {
   for (;;) {
     try {

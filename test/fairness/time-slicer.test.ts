@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TimeSlicer } from '../../src/fairness/time-slicer.js';
-import { workingAlways } from '../support/slice-clocks.js';
+import { cpuBoundClocks } from '../support/slice-clocks.js';
 
 void test('a time slice begins with the first check in a tick and ends after its time', () => {
   let now = 100;
   const slices = new TimeSlicer(
     5,
-    workingAlways(() => now),
+    cpuBoundClocks(() => now),
   );
   assert.equal(slices.isOver(), false);
   now = 104;
@@ -21,7 +21,7 @@ void test('the next tick of the event loop has a new time slice', async () => {
   let now = 0;
   const slices = new TimeSlicer(
     5,
-    workingAlways(() => now),
+    cpuBoundClocks(() => now),
   );
   slices.isOver();
   now = 50;
@@ -33,7 +33,7 @@ void test('the next tick of the event loop has a new time slice', async () => {
 void test('waiting tasks get one tick of the event loop each, in order', async () => {
   const slices = new TimeSlicer(
     5,
-    workingAlways(() => 0),
+    cpuBoundClocks(() => 0),
   );
   const seen: string[] = [];
   let turns = 0;
@@ -56,7 +56,7 @@ void test('waiting tasks get one tick of the event loop each, in order', async (
 void test('clients alternate, however much work one of them has waiting', async () => {
   const slices = new TimeSlicer(
     5,
-    workingAlways(() => 0),
+    cpuBoundClocks(() => 0),
   );
   const seen: string[] = [];
   const work = (client: string | undefined, name: string): Promise<unknown> =>
@@ -72,7 +72,7 @@ void test('clients alternate, however much work one of them has waiting', async 
   assert.deepEqual(seen, ['a1', 'b1', 'ours', 'a2', 'b2', 'a3']);
 });
 
-/** Tells whether work that asked for a turn has had it within three turns of the event loop. */
+/** Whether work that requested a slice has had it within three event-loop ticks. */
 async function hadTurn(slices: TimeSlicer): Promise<() => boolean> {
   let isDone = false;
   void slices.turn().then(() => (isDone = true));
@@ -85,7 +85,7 @@ void test('long work pauses three times as long as it worked while requests arri
   let now = 0;
   const slices = new TimeSlicer(
     5,
-    workingAlways(() => now),
+    cpuBoundClocks(() => now),
   );
   for (const workedMs of [5, 8]) {
     slices.isOver();
@@ -110,7 +110,7 @@ void test('work does not pause if nothing arrives or if it took less than a time
   let now = 0;
   const slices = new TimeSlicer(
     5,
-    workingAlways(() => now),
+    cpuBoundClocks(() => now),
   );
   for (const [workedMs, isAlone] of [
     [8, true],
@@ -128,7 +128,7 @@ void test('each body that arrives has a time slice, and a tick is busy when all 
   let now = 0;
   const slices = new TimeSlicer(
     5,
-    workingAlways(() => now),
+    cpuBoundClocks(() => now),
   );
   for (const isBusy of [false, true, true]) {
     slices.arrived();

@@ -1,4 +1,4 @@
-// Queue memory and worker time of clients, on a clock that the test moves.
+// Queue memory and worker time of clients, on a clock that the test advances.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';

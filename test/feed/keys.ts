@@ -9,7 +9,7 @@ export function devWallet(index: number): Wallet {
   return new Wallet(privateKey);
 }
 
-/** Signs by ethers, which shares no code with what is tested: by default an EIP-1559 transfer to 0x11... */
+/** Signs with ethers, which shares no code with the code under test; by default an EIP-1559 transfer to 0x11... */
 export function signed(wallet: Wallet, fields: TransactionLike): Uint8Array {
   const transaction = Transaction.from({
     type: 2,

@@ -1,5 +1,5 @@
-// The import feed with a chain of our own, which the library has made: the same hashes and state after every block,
-// continued after a restart, and the refusal of a wrong header.
+// The import feed with a chain built by the library: the same hashes and state after every block, a restart, and the
+// rejection of a wrong header.
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -110,7 +110,7 @@ for (const [field, number, change] of MISFITS) {
   });
 }
 
-/** The block, or where it is the one of that number, the same under another header. */
+/** The block; the one with that number has a changed header. */
 function altered(block: OwnBlock, number: number, change: (header: Header) => Partial<Header>): Uint8Array {
   if (block.number !== number) return block.rlp;
   const [items, ...body] = RLP.decode(block.rlp) as NestedUint8Array;

@@ -1,4 +1,4 @@
-// A FeedSink that stores everything, over a state in maps; and a clock that runs as fast as needed.
+// A FeedSink that records everything, over a state in maps, and a clock that runs as fast as needed.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../src/lib/clock.js';
 import type { StateContents } from '../../src/chain/state-root.js';
@@ -8,7 +8,7 @@ import type { AccountChange, SlotChange, StateDiff } from '../../src/state/state
 import { EMPTY_CODE_HASH, type StateView } from '../../src/state/views/state-view.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 
-/** One report of the feed; `block` is there when it completed one. */
+/** One report of the feed; `block` is set if it completed a block. */
 export interface Report {
   readonly atMs: number;
   readonly diff: StateDiff;
@@ -26,7 +26,7 @@ interface Maps {
 export class RecordingSink implements FeedSink {
   readonly reports: Report[] = [];
   readonly #clock: Clock;
-  /** Replaced at every report, never changed: a view that was handed out stays as it was. */
+  /** Replaced at every report and never modified, so that views which were submitted out stay as they were. */
   #maps: Maps = { accounts: new Map(), slots: new Map(), codes: new Map(), hashes: new Map() };
 
   constructor(clock: Clock) {
@@ -87,10 +87,10 @@ function emptyCode(hash: Uint8Array): Uint8Array {
 }
 
 /**
- * Hands transactions in and goes on once all have been looked at, each in a turn of the event loop. Their answers come
- * behind an increment, for which the clock has to go on.
+ * Submits transactions and resolves once all have been validated, one per event-loop tick. Their results arrive after
+ * an increment, for which the clock has to advance.
  */
-export async function handIn(
+export async function submitAll(
   feed: Feed,
   raws: readonly Uint8Array[],
 ): Promise<{ answers: Promise<SubmissionResult[]> }> {
@@ -99,16 +99,16 @@ export async function handIn(
   return { answers };
 }
 
-/** Until so many transactions have been looked at. */
+/** Waits until this many transactions have been validated. */
 export async function passTurns(transactions: number): Promise<void> {
   for (let turns = 0; turns <= transactions; turns++) await nextTurn();
 }
 
-/** Sleeping moves the time. Whatever is planned for a moment happens before the sleeper wakes at it. */
+/** A clock that sleeping advances. An action planned for a moment runs before a sleeper wakes at that moment. */
 export class FakeClock implements Clock {
-  /** Time that passes with every look at the clock. */
+  /** Time that passes with every reading. */
   costMs = 0;
-  /** Distance of the wall clock from the other. */
+  /** Offset of the wall clock. */
   wallOffsetMs = 0;
   #nowMs: number;
   readonly #plans: { readonly atMs: number; readonly action: () => Promise<void> | void }[] = [];
@@ -126,13 +126,13 @@ export class FakeClock implements Clock {
     return this.now() + this.wallOffsetMs;
   }
 
-  /** Calls `action` at the first awakening at or after `atMs`. */
+  /** Calls `action` at the first wakeup at or after `atMs`. */
   plan(atMs: number, action: () => Promise<void> | void): void {
     this.#plans.push({ atMs, action });
     this.#plans.sort((a, b) => a.atMs - b.atMs);
   }
 
-  /** Time passes while something is being done. */
+  /** Advances the time, as if something had taken that long. */
   spend(ms: number): void {
     this.#nowMs += ms;
   }
@@ -143,7 +143,7 @@ export class FakeClock implements Clock {
     for (let plan = this.#plans[0]; plan !== undefined && plan.atMs <= timeMs; plan = this.#plans[0]) {
       this.#plans.shift();
       this.#nowMs = Math.max(this.#nowMs, plan.atMs);
-      // One after the other.
+      // One at a time.
       await plan.action();
       if (signal.aborted) return;
     }

@@ -1,4 +1,4 @@
-// Recordings of a feed: written and read; files that are truncated or of another kind; replay on a clock of its own.
+// Recordings of a feed: written and read; truncated files and files of another format; replay on a clock of its own.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -55,7 +55,7 @@ void describe('a record', () => {
     const property = fc.asyncProperty(fc.array(record, { maxLength: 50 }), async (records) => {
       const file = newFile(t);
       await write(file, records);
-      // -0 is a time like 0.
+      // -0 is a valid time, equal to 0.
       assert.deepEqual(
         await read(file),
         records.map((each) => ({ ...each, arrivedAtMs: each.arrivedAtMs + 0 })),

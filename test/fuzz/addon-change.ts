@@ -1,4 +1,4 @@
-// Mutants of the addon: bugs in the sources of one of its parts, each a slip of a line at most.
+// Mutants of the addon: bugs in the sources of one of its modules, each a change of one line at most.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -8,20 +8,20 @@ import type { AddonModules } from '../../src/native/addon-types.js';
 
 const SOURCES = fileURLToPath(new URL('../../../src/native/', import.meta.url));
 
-/** A change to the sources of a part. */
+/** A change to the sources of a module. */
 export interface AddonChange {
   readonly file: string;
-  /** Stands in the file exactly once. */
+  /** Must occur exactly once in the file. */
   readonly find: string;
   readonly replace: string;
 }
 
-/** Copies the addon's sources to `folder`, anew. */
+/** Copies the addon's sources to `folder`, replacing an earlier copy. */
 export function copySources(folder: string): void {
   cpSync(SOURCES, folder, { recursive: true });
 }
 
-/** Applies the change to the copy in `folder`. Throws when what it replaces is not there exactly once. */
+/** Applies the change to the copy in `folder`. Throws unless the text to replace occurs exactly once. */
 export function changeAddon(folder: string, { file, find, replace }: AddonChange): void {
   const path = join(folder, file);
   const texts = readFileSync(path, 'utf8').split(find);
@@ -29,7 +29,7 @@ export function changeAddon(folder: string, { file, find, replace }: AddonChange
   writeFileSync(path, texts.join(replace));
 }
 
-/** Builds the part with the bug in `folder`, which lies below the project so that packages are found, and loads it. */
+/** Builds the module with the bug in `folder`, which is inside the project so that packages are found, and loads it. */
 export function loadMutant<Part extends keyof AddonModules>(
   part: Part,
   change: AddonChange,

@@ -1,4 +1,5 @@
-// Mutants of what Amsterdam brought to the kernel: state gas, needs under it, logs of ether, instructions.
+// Mutants of the kernel's Amsterdam features: state gas, minimum gas limits with it, logs of ether transfers,
+// instructions.
 import type { KernelChange } from './kernel-sources.js';
 
 const STATE = 'frames/state-gas';
@@ -7,7 +8,7 @@ function mutant(place: string, find: string, replace: string): KernelChange {
   return { place, find, replace };
 }
 
-/** By what they make of the kernel. */
+/** By their effect on the kernel. */
 export const AMSTERDAM_MUTANTS: Readonly<Record<string, KernelChange>> = {
   'state gas is taken from gas first': mutant(
     `${STATE}.chargeStateGas`,

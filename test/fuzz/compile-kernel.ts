@@ -1,28 +1,28 @@
-// Compiles a copy of the kernel's sources with the compiler and the options of the build, but for its optimizations,
-// which take more time than they save.
+// Compiles a copy of the kernel's sources with the build's compiler and options, except for the optimizers, which take
+// more time than they save.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** Not imported by its name: its types would change those of this program's globals. */
+/** Not imported by name, because its types would change this program's global types. */
 const COMPILER = pathToFileURL(createRequire(import.meta.url).resolve('assemblyscript/dist/asc.js')).href;
 
-/** A stream as the compiler takes it; its text is all that has been written to it. */
+/** A stream as the compiler expects it; `text` is all that was written to it. */
 interface Stream {
   toString(): string;
 }
 
-/** Parts of the compiler that are used. */
+/** The parts of the compiler that are used. */
 interface Compiler {
   createMemoryStream(): Stream;
   main(options: readonly string[], streams: { readonly stderr: Stream }): Promise<{ readonly error: Error | null }>;
 }
 
 /**
- * Compiles the kernel whose sources lie in `folder`; answers where its WebAssembly lies. Throws what the compiler says
- * when it refuses. A process's first time takes several times as long as the others.
+ * Compiles the kernel whose sources are in `folder`; returns the path of its WebAssembly. Throws the compiler's
+ * messages if it fails. The first compilation in a process takes several times as long as later ones.
  */
 export async function compileKernel(folder: string): Promise<string> {
   const compiler = (await import(COMPILER)) as Compiler;
@@ -34,7 +34,7 @@ export async function compileKernel(folder: string): Promise<string> {
   return target;
 }
 
-/** Options of the build, so that both do the same. */
+/** The build's options, so that both compile the same way. */
 function buildOptions(): string[] {
   const build = readFileSync(join(ROOT, 'src/evm/kernel/build.ts'), 'utf8');
   const [, options] = /OPTIONS = '([^']+)'/.exec(build) ?? [];

@@ -1,5 +1,5 @@
-// Mutants of the kernel's compiler: bugs in its JavaScript as it is built, each a slip of a line at most. Does a fuzzer
-// see them?
+// Mutants of the kernel's JIT compiler: bugs in its built JavaScript, each a change of one line at most. Does a fuzzer
+// detect them?
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -11,18 +11,20 @@ import { changeAddon, type AddonChange } from './addon-change.js';
 const BUILT = fileURLToPath(new URL('../../src/', import.meta.url));
 const COMPILER = 'evm/kernel/compiler';
 
-/** Copies the program, as it is built, to `folder`; not its front end, whose addons are nearly all of its bytes. */
+/** Copies the built program to `folder`, without its front end, whose addons are most of its size. */
 export function copyProgram(folder: string): void {
   const frontEnd = join(BUILT, 'http');
   cpSync(BUILT, folder, { recursive: true, filter: (from) => from !== frontEnd });
 }
 
-/** Applies the mutant to a copy of the program. Throws when what it replaces is not there exactly once. */
+/** Applies the mutant to a copy of the program. Throws unless the text to replace occurs exactly once. */
 export function changeCompiler(folder: string, change: AddonChange): void {
   changeAddon(join(folder, COMPILER), change);
 }
 
-/** Kernels whose compiler has the bug. `folder` is below the project, for packages, and used once. */
+/**
+ * Creates kernels whose compiler has the bug. `folder` must be inside the project, for packages, and is used only once.
+ */
 export async function mutatedCompiler(change: AddonChange, folder: string): Promise<MakeEngine> {
   copyProgram(folder);
   changeCompiler(folder, change);

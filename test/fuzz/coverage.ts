@@ -1,14 +1,14 @@
-// Counts what an engine of the reference kind does, so that a fuzzer can show what it has reached.
+// Counts what a reference engine executes, so that a fuzzer can show its coverage.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
 import type { GasTrackingEvm } from '../../src/evm/reference/gas-tracking-evm.js';
 import type { MakeEngine } from '../support/programs/compare.js';
 import { opcodeAt } from '../../src/evm/opcodes.js';
 
-/** Times that each thing has happened, by name. */
+/** Number of occurrences by name. */
 export type Coverage = Map<string, number>;
 
-/** The tables that an EVM keeps to itself. */
+/** Private tables of an EVM. */
 interface Tables {
   readonly _opcodeMap: GasTrackingEvm['_opcodeMap'];
   readonly _precompiles: GasTrackingEvm['_precompiles'];
@@ -17,13 +17,13 @@ interface Tables {
 type Handler = Tables['_opcodeMap'][number]['opHandler'];
 type RunState = Parameters<Handler>[0];
 
-/** Instructions whose result says whether they have worked. */
+/** Instructions whose result says whether they succeeded. */
 const ANSWERING = new Set(['CREATE', 'CREATE2', 'CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL']);
 
-/** Instructions that end a frame by an exception of the library's, and so never come back. */
+/** Instructions that end a frame by an exception in the library, and so never return. */
 const ENDING = new Set(['STOP', 'RETURN', 'REVERT', 'INVALID', 'SELFDESTRUCT']);
 
-/** Makes reference engines that count instructions that have not failed, and calls of precompiles. */
+/** Creates reference engines that count successful instructions and calls of precompiles. */
 export function counting(coverage: Coverage): MakeEngine {
   return (rules, state) => {
     const engine = new ReferenceEngine({ rules, state });
@@ -45,7 +45,7 @@ export function counting(coverage: Coverage): MakeEngine {
   };
 }
 
-/** Tables in which the EVM inside looks up its instructions and precompiles. */
+/** The tables in which the inner EVM looks up its instructions and precompiles. */
 export function tablesOf(engine: ReferenceEngine): Tables {
   return engine.evm as unknown as Tables;
 }

@@ -1,21 +1,24 @@
-// Compares engines on one random world after another until something is wrong.
+// Compares engines on random worlds until there is a mismatch.
 import { compareEngines, compareOn, worldOf, type Comparison, type EnginePair } from '../support/programs/compare.js';
 import { describe, shrink } from '../support/programs/shrink.js';
 import { nextSeed, type Seed } from '../support/programs/random.js';
 
-/** Counts of a run of the fuzzer. */
+/** Counters of a run of the fuzzer. */
 export interface Tally {
   programs: number;
-  /** Worlds by the status of their message, and by what else was noticed. */
+  /** Worlds by the status of their message, and by other observations. */
   readonly counts: Map<string, number>;
   /** Seeds of worlds on which the engines differ. */
   readonly mismatches: bigint[];
 }
 
-/** Milliseconds for a world where an engine may never end: it is aborted, which the other is not. */
+/**
+ * Time limit of a world in milliseconds, if an engine may never stop: that engine is aborted, and the other one is not,
+ * which is a mismatch.
+ */
 export const WORLD_MS_MAX = 60_000;
 
-/** Compares the worlds of `programs` seeds from `first` on; stops after `mismatchesMax` that are different. */
+/** Compares the worlds of `programs` seeds from `first` on; stops after `mismatchesMax` mismatches. */
 export async function fuzz(pair: EnginePair, first: Seed, programs: number, mismatchesMax: number): Promise<Tally> {
   const tally: Tally = { programs: 0, counts: new Map(), mismatches: [] };
   while (tally.programs < programs && tally.mismatches.length < mismatchesMax) {
@@ -28,14 +31,14 @@ export async function fuzz(pair: EnginePair, first: Seed, programs: number, mism
   return tally;
 }
 
-function count({ counts }: Tally, { status, gasSensitive, needTried }: Comparison): void {
+function count({ counts }: Tally, { status, gasSensitive, minimumTried }: Comparison): void {
   const add = (name: string): Map<string, number> => counts.set(name, (counts.get(name) ?? 0) + 1);
   add(status);
   if (gasSensitive) add('gas-sensitive');
-  if (needTried && !gasSensitive) add('need is exact');
+  if (minimumTried && !gasSensitive) add('need is exact');
 }
 
-/** Fault of the world of `seed`, in as few words as can be found. */
+/** Describes the mismatch of the world of `seed`, shrunk as far as possible. */
 export async function explain(pair: EnginePair, seed: Seed): Promise<string> {
   const wrong = await compareEngines(seed, pair);
   if (wrong.mismatch === null) return `seed ${seed}: nothing is wrong`;

@@ -1,5 +1,4 @@
-// Compares what two engines make of jobs: estimates, calls and access lists on random worlds, with overrides and
-// without.
+// Compares two engines on jobs: estimates, calls and access lists on random worlds, with and without overrides.
 import { isDeepStrictEqual } from 'node:util';
 import type { AccountOverride, CallRequest, Job, JobOutcome } from '../../src/transaction/evm-job.js';
 import type { TracerSpec } from '../../src/transaction/trace-request.js';
@@ -10,24 +9,24 @@ import { chainAt, job } from '../support/jobs.js';
 import { UNLIMITED_MS } from '../support/patience.js';
 import type { MakeEngine } from '../support/programs/compare.js';
 import { link } from '../support/programs/code.js';
-import { foreignChainAt, withTokens } from '../support/programs/foreign.js';
+import { nonEvmChainAt, withTokens } from '../support/programs/non-evm-accounts.js';
 import type { Fork } from '../support/programs/opcodes.js';
 import { Random, nextSeed, type Seed } from '../support/programs/random.js';
 import { createWorld, viewOf, type World } from '../support/programs/world.js';
 
-/** Counts of a run of jobs. */
+/** Counters of a run of jobs. */
 export interface JobTally {
-  /** Jobs by what came of them. */
+  /** Jobs by their outcome. */
   readonly counts: Map<string, number>;
-  /** Jobs that were answered differently, and needs that turned out not to work. */
+  /** Jobs with different outcomes, and estimates that did not work. */
   readonly mismatches: string[];
 }
 
 const KINDS = ['estimate', 'estimate', 'call', 'accessList', 'trace'] as const;
-/** A job of more gas than this proves nothing more. */
+/** Larger jobs would not prove more. */
 const GAS_CAP = 1_500_000n;
 
-/** Runners of two kinds of engine, kept for each fork. */
+/** Runners of two kinds of engine, one of each kind per fork. */
 export class JobFuzzer {
   readonly tally: JobTally = { counts: new Map(), mismatches: [] };
   private readonly runners = new Map<Fork, readonly JobRunner[]>();
@@ -36,14 +35,14 @@ export class JobFuzzer {
   private readonly hasNonEvm: boolean;
   private current = '';
 
-  /** `timeoutMs`: of one job, where an engine may never end; `hasNonEvm`: some accounts have non-EVM code. */
+  /** `timeoutMs`: time limit of a job, if an engine may never stop; `hasNonEvm`: some accounts have non-EVM code. */
   constructor(first: MakeEngine, second: MakeEngine, timeoutMs = UNLIMITED_MS, hasNonEvm = false) {
     this.makers = [first, second];
     this.hasNonEvm = hasNonEvm;
     this.timeoutMs = timeoutMs;
   }
 
-  /** A few jobs on each world of `worlds` seeds from `first` on. */
+  /** Runs a few jobs on each world of `worlds` seeds from `first` on. */
   async fuzz(first: Seed, worlds: number): Promise<JobTally> {
     for (let i = 0; i < worlds; i++) await this.world(this.worldOf(nextSeed(first, i)));
     return this.tally;
@@ -54,7 +53,7 @@ export class JobFuzzer {
     return this.hasNonEvm ? withTokens(world) : world;
   }
 
-  /** The first job comes again at the end: what was put in place of the state for others must be gone. */
+  /** Repeats the first job at the end: the overrides of the others must be gone. */
   private async world(world: World): Promise<void> {
     const random = new Random(nextSeed(world.seed, 1));
     const jobs = [jobOf(world, random), overridden(world, random), jobOf(world, random)];
@@ -80,7 +79,7 @@ export class JobFuzzer {
   private at(fork: Fork): readonly JobRunner[] {
     let runners = this.runners.get(fork);
     if (runners === undefined) {
-      const rules = createChainRules(this.hasNonEvm ? foreignChainAt(fork) : chainAt(fork));
+      const rules = createChainRules(this.hasNonEvm ? nonEvmChainAt(fork) : chainAt(fork));
       const onSearch = (reason: GasSearchReason): void => {
         if (reason === 'unconfirmed') this.wrong('a need that does not work');
       };
@@ -138,7 +137,7 @@ function tracerOf(random: Random): TracerSpec {
   return random.pick([calls, state, selectors, { name: 'muxTracer', tracers: [calls, state, selectors] }]);
 }
 
-/** The job with other accounts, and now and then another block. */
+/** The job with overridden accounts, and sometimes another block. */
 function overridden(world: World, random: Random): Job {
   const { accounts } = world;
   const stateOverride = accounts

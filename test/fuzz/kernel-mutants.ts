@@ -1,7 +1,5 @@
-// Mutants of the kernel: bugs in its sources, each a slip of a line at most. Does a fuzzer see them?
-//
-// A mutant is anchored by what it is about: a function, a constant or a case of the interpreter, and what stands there
-// once.
+// Mutants of the kernel: bugs in its sources, each a change of one line at most. Does a fuzzer detect them? A mutant is
+// located by a function, constant or interpreter case, and by text that occurs there once.
 import { AMSTERDAM_MUTANTS } from './amsterdam-mutants.js';
 import type { KernelChange } from './kernel-sources.js';
 
@@ -796,7 +794,7 @@ const INSTRUCTIONS: Readonly<Record<string, KernelChange>> = {
   'SHA-256 counts bytes': mutant('hashes/sha256.finish', 'bswap<u64>(<u64>length << 3)', 'bswap<u64>(<u64>length)'),
 };
 
-/** Reads of an execution, and its moves of ether as logs. */
+/** Reads of an execution, and its ether transfers as logs. */
 const TRACES: Readonly<Record<string, KernelChange>> = {
   'a failed frame has read nothing': mutant(
     'state/journal.restore',
@@ -889,7 +887,7 @@ const TRACES: Readonly<Record<string, KernelChange>> = {
   ),
 };
 
-/** What tracers are told. */
+/** What tracers are called with. */
 const HOOKS: Readonly<Record<string, KernelChange>> = {
   'a log is not told': mutant('state/logs.commit', 'hooks.reportLog(logsTop);', ''),
   'a frame is told without its stipend': mutant(
@@ -982,7 +980,7 @@ const COMPILED: Readonly<Record<string, KernelChange>> = {
   ),
 };
 
-/** By what they make of the kernel. */
+/** By their effect on the kernel. */
 export const KERNEL_MUTANTS: Readonly<Record<string, KernelChange>> = {
   ...GAS,
   ...NEED,

@@ -1,17 +1,17 @@
-// Changes a copy of the kernel's sources in a place that is named by what it is, not by where it stands.
+// Changes a copy of the kernel's sources at a location that is given by name rather than by line.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A change to the kernel's sources as they are generated. */
 export interface KernelChange {
-  /** `file.name`: a file without its ending, and a function, constant, variable or interpreter's case. */
+  /** `file.name`: a file without its extension, and a function, constant, variable or interpreter case. */
   readonly place: string;
-  /** Stands there exactly once. */
+  /** Must occur there exactly once. */
   readonly find: string;
   readonly replace: string;
 }
 
-/** Changes the sources in `folder`. Throws unless place and replaced text are there exactly once. */
+/** Changes the sources in `folder`. Throws unless the location and the text to replace each occur exactly once. */
 export function changeKernel(folder: string, { place, find, replace }: KernelChange): void {
   const [, file = '', name = ''] = /^(.+)\.(\w+)$/.exec(place) ?? [];
   const path = join(folder, `${file}.ts`);
@@ -25,7 +25,7 @@ export function changeKernel(folder: string, { place, find, replace }: KernelCha
 
 type Range = readonly [start: number, end: number];
 
-/** Definitions of functions, constants, variables and cases of this name. */
+/** Definitions of functions, constants, variables and cases with this name. */
 function definitions(source: string, name: string): Range[] {
   const patterns = [
     `^(?:export )?function ${name}\\(.*?^\\}$`,

@@ -1,4 +1,4 @@
-// Fuzzes the kernel against the reference: `npm run fuzz -- --programs 50000 --seed 1`. Ends with 1 when they differ.
+// Fuzzes the kernel against the reference: `npm run fuzz -- --programs 50000 --seed 1`. Exits with 1 if they differ.
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { EnginePair } from '../support/programs/compare.js';
@@ -12,20 +12,20 @@ import { JobFuzzer } from './job-fuzzer.js';
 const { values } = parseArgs({
   options: {
     programs: { type: 'string', default: '10000' },
-    /** A number of 64 bits, decimal or 0x; `random` takes one and says which. */
+    /** A 64-bit number, decimal or 0x; `random` chooses one and prints it. */
     seed: { type: 'string', default: '1' },
     mismatches: { type: 'string', default: '5' },
-    /** Shows one seed only. */
+    /** Shows a single seed. */
     show: { type: 'string' },
-    /** Does not explain what is different. */
+    /** Does not explain mismatches. */
     quiet: { type: 'boolean', default: false },
-    /** Some accounts of the worlds are foreign. */
+    /** Some accounts of the worlds are non-EVM accounts. */
     foreign: { type: 'boolean', default: false },
   },
 });
 /** Worlds between two lines of progress. */
 const CHUNK = 1000;
-/** Worlds for one on which jobs run as well. */
+/** Jobs run on one in this many worlds. */
 const WORLDS_PER_JOBS = 20;
 
 if (values.show === undefined) await run(firstSeed(values.seed), Number(values.programs));
@@ -35,7 +35,7 @@ function plainPair(): EnginePair {
   return new EnginePair(referenceEngine, candidateEngine, WORLD_MS_MAX, values.foreign);
 }
 
-/** The beginning of the run; a random one is shown, so that it can be repeated. */
+/** The first seed of the run; a random one is printed, so that the run can be repeated. */
 function firstSeed(text: string): bigint {
   if (text !== 'random') return parseSeed(text);
   const seed = randomBytes(8).readBigUInt64LE();
@@ -79,7 +79,7 @@ function add(total: Tally, part: Tally): void {
 }
 
 async function report(total: Tally, coverage: Coverage): Promise<void> {
-  // The library refuses INVALID before it would run it.
+  // The library rejects INVALID before executing it.
   const never = [...OPCODES.keys()].filter((name) => !coverage.has(name) && name !== 'INVALID');
   const lines = [
     `reached: ${line(new Map([...coverage].toSorted(([, a], [, b]) => a - b)))}`,

@@ -1,6 +1,6 @@
-// Runs mutants, one at a time, and counts the random worlds until the fuzzer has found each: those of the reference's
-// instructions, those of the kernel's compiler, and those of the kernel's sources. `node dist/test/fuzz/mutants.js
-// [part of a name]`. Ends with 1 when one is not found.
+// Runs mutants, one at a time, and counts the random worlds until the fuzzer detects each: those of the reference's
+// instructions, of the kernel's compiler, and of the kernel's sources. `node dist/test/fuzz/mutants.js [part of a
+// name]`. Exits with 1 if one is not detected.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { EnginePair, type MakeEngine } from '../support/programs/compare.js';
 import { referenceEngine } from '../support/programs/engines.js';
 import { compileKernel } from './compile-kernel.js';
 import { COMPILER_MUTANTS, mutatedCompiler } from './compiler-mutants.js';
-import { FOREIGN_KERNEL_MUTANTS, FOREIGN_REFERENCE_MUTANTS } from './foreign-mutants.js';
+import { NON_EVM_KERNEL_MUTANTS, NON_EVM_REFERENCE_MUTANTS } from './non-evm-mutants.js';
 import { OPCODE_MUTANTS, mutatedReference } from './opcode-mutants.js';
 import { fuzz, WORLD_MS_MAX } from './fuzzer.js';
 import { KERNEL_MUTANTS } from './kernel-mutants.js';
@@ -23,34 +23,34 @@ const MODULE = new URL('./mutated-kernel.js', import.meta.url).href;
 
 const wanted = process.argv[2] ?? '';
 const isWanted = ([name]: readonly [string, unknown]): boolean => name.includes(wanted);
-/** Worlds that it took, by mutant; infinitely many where they were not enough. */
+/** Number of worlds until detection, by mutant; infinity if they were not enough. */
 const worlds = new Map<string, number>();
 const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
-/** Below the project, so that packages are found. */
+/** Inside the project, so that packages are found. */
 const copies = mkdtempSync(fileURLToPath(new URL('./mutants-', import.meta.url)));
 
 try {
   for (const [name, mutant] of Object.entries(OPCODE_MUTANTS).filter(isWanted))
-    await hunt(name, mutatedReference(mutant));
+    await runFuzzer(name, mutatedReference(mutant));
   for (const [i, [name, mutant]] of Object.entries(COMPILER_MUTANTS).filter(isWanted).entries())
-    await hunt(`compiler, ${name}`, await mutatedCompiler(mutant, join(copies, String(i))));
-  for (const [name, engine] of Object.entries(FOREIGN_REFERENCE_MUTANTS).filter(isWanted))
-    await hunt(name, engine, true);
-  await huntInKernels(Object.entries(KERNEL_MUTANTS).filter(isWanted), []);
-  await huntInKernels(Object.entries(FOREIGN_KERNEL_MUTANTS).filter(isWanted), ['--foreign']);
+    await runFuzzer(`compiler, ${name}`, await mutatedCompiler(mutant, join(copies, String(i))));
+  for (const [name, engine] of Object.entries(NON_EVM_REFERENCE_MUTANTS).filter(isWanted))
+    await runFuzzer(name, engine, true);
+  await runFuzzerOnKernels(Object.entries(KERNEL_MUTANTS).filter(isWanted), []);
+  await runFuzzerOnKernels(Object.entries(NON_EVM_KERNEL_MUTANTS).filter(isWanted), ['--foreign']);
 } finally {
   for (const made of [folder, copies]) rmSync(made, { recursive: true });
 }
 summarize();
 
-async function hunt(name: string, wrong: MakeEngine, hasNonEvm = false): Promise<void> {
+async function runFuzzer(name: string, wrong: MakeEngine, hasNonEvm = false): Promise<void> {
   const pair = new EnginePair(referenceEngine, wrong, WORLD_MS_MAX, hasNonEvm);
   const { programs, mismatches } = await fuzz(pair, 1, PROGRAMS_MAX, 1);
   say(name, mismatches.length > 0 ? programs : Infinity);
 }
 
-/** The next kernel is compiled while one is hunted in. `flags`: of the fuzzer. */
-async function huntInKernels(
+/** Compiles the next kernel while the fuzzer runs on one. `flags` are the fuzzer's. */
+async function runFuzzerOnKernels(
   mutants: readonly (readonly [string, KernelChange])[],
   flags: readonly string[],
 ): Promise<void> {
@@ -58,13 +58,13 @@ async function huntInKernels(
   for (const [i, [name, mutant]] of mutants.entries()) {
     const kernel = await compileMutant(mutant, `${flags.join('')}${i}`);
     await hunting;
-    hunting = huntInKernel(`kernel, ${name}`, kernel, flags);
+    hunting = runFuzzerOnKernel(`kernel, ${name}`, kernel, flags);
   }
   await hunting;
 }
 
-/** In a process of its own: a thread compiles the kernel once. */
-async function huntInKernel(name: string, kernel: string, flags: readonly string[]): Promise<void> {
+/** In its own process, because a thread compiles the kernel only once. */
+async function runFuzzerOnKernel(name: string, kernel: string, flags: readonly string[]): Promise<void> {
   const options = ['--mismatches', '1', '--programs', String(PROGRAMS_MAX), '--quiet', ...flags];
   const env = { ...process.env, MUTATED_KERNEL: kernel };
   const stdout = await new Promise<string>((resolve) => {
@@ -90,7 +90,7 @@ function summarize(): void {
   if (found.length < counts.length) process.exitCode = 1;
 }
 
-/** Compiles the kernel with the bug; answers where it lies. */
+/** Compiles the kernel with the bug; returns its path. */
 function compileMutant(mutant: KernelChange, name: string): Promise<string> {
   const sources = join(folder, name);
   writeKernelSources(sources);

@@ -1,4 +1,4 @@
-// Puts another kernel in the place of the build's, in a process that loads this file first: MUTATED_KERNEL says which.
+// Preloaded to replace the build's kernel in a process by the one that MUTATED_KERNEL names.
 import { readFileSync } from 'node:fs';
 import { wasm } from '../../src/lib/bytes/wasm-types.js';
 

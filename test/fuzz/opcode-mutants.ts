@@ -1,4 +1,5 @@
-// Mutants of the reference: bugs in its instructions, each of a kind that an engine could have. Does a fuzzer see them?
+// Mutants of the reference: bugs in its instructions, each of a kind that an engine could have. Does a fuzzer detect
+// them?
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
 import type { MakeEngine } from '../support/programs/compare.js';
@@ -8,9 +9,9 @@ import { tablesOf } from './coverage.js';
 /** A wrong result of an instruction, or a wrong price. */
 interface OpcodeMutant {
   readonly opcode: string;
-  /** The result in place of the right one; operands from the top. */
+  /** The wrong result, given the right one; operands from the top of the stack. */
   readonly result?: (right: bigint, operands: readonly bigint[]) => bigint;
-  /** Gas that is charged too much. */
+  /** Additional gas that is wrongly charged. */
   readonly surcharge?: (operands: readonly bigint[]) => bigint;
 }
 
@@ -54,7 +55,7 @@ export const OPCODE_MUTANTS: Readonly<Record<string, OpcodeMutant>> = {
   'a stipend less': { opcode: 'CALLCODE', surcharge: ([, , value]) => (value! > 0n ? 1n : 0n) },
 };
 
-/** Makes reference engines with this bug. */
+/** Creates reference engines with this bug. */
 export function mutatedReference({ opcode, result, surcharge }: OpcodeMutant): MakeEngine {
   const { code, popped: taken } = OPCODES.get(opcode)!;
   return (rules, state) => {

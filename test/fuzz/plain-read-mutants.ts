@@ -1,4 +1,5 @@
-// Mutants of the addon of plain reads: bugs in its sources, each a slip of a line at most. Does the fuzzer see them?
+// Mutants of the addon for plain reads: bugs in its sources, each a change of one line at most. Does the fuzzer detect
+// them?
 import type { AddonChange } from './addon-change.js';
 
 function mutant(file: string, find: string, replace: string): AddonChange {

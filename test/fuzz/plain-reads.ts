@@ -1,10 +1,10 @@
-// Runs mutants of the addon of plain reads, one at a time, and tells after how many bodies and values the fuzzer has
-// found each. `node dist/test/fuzz/plain-reads.js [part of a name]`. Ends with 1 when one is not found.
+// Runs mutants of the addon for plain reads, one at a time, and reports after how many bodies and values the fuzzer
+// detects each. `node dist/test/fuzz/plain-reads.js [part of a name]`. Exits with 1 if one is not detected.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createPlainReads } from '../../src/rpc/reads/plain-reads.js';
-import { huntBodies, huntValues } from '../rpc/reads/hunt.js';
+import { findDifferingBody, findDifferingValue } from '../rpc/reads/find-difference.js';
 import { loadMutant, type AddonChange } from './addon-change.js';
 import { PLAIN_READ_MUTANTS } from './plain-read-mutants.js';
 
@@ -24,8 +24,8 @@ try {
 async function tryOut(name: string, mutant: AddonChange): Promise<void> {
   const addon = loadMutant('reads', mutant, mkdtempSync(join(folder, 'addon-')));
   const open = createPlainReads(addon, CALLS_MAX);
-  const bodies = await huntBodies(open, TABLES, SEED);
-  const values = huntValues(open, TABLES, SEED);
+  const bodies = await findDifferingBody(open, TABLES, SEED);
+  const values = findDifferingValue(open, TABLES, SEED);
   const found = [
     ...(bodies.difference === null ? [] : [`${bodies.tried} bodies`]),
     ...(values.difference === null ? [] : [`${values.tried} values`]),

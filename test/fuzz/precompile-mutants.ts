@@ -1,7 +1,8 @@
-// Mutants of the precompiles' addon: bugs in its sources, each a slip of a line at most. Does the fuzzer see them?
+// Mutants of the precompiles' addon: bugs in its sources, each a change of one line at most. Does the fuzzer detect
+// them?
 import type { AddonChange } from './addon-change.js';
 
-/** A change, and the numbers of the precompiles in which it must be seen. */
+/** A change, and the precompiles in which it must be detected. */
 export interface PrecompileMutant extends AddonChange {
   readonly numbers: readonly number[];
 }

@@ -1,6 +1,6 @@
-// Runs mutants of the precompiles' addon, one at a time, and tells in which of its precompiles the fuzzer has found
-// each, by as many inputs as `npm test` tries. `node dist/test/fuzz/precompiles.js [part of a name]`. Ends with 1 when
-// one is not found.
+// Runs mutants of the precompiles' addon, one at a time, and reports in which precompiles the fuzzer detects each with
+// as many inputs as `npm test` tries. `node dist/test/fuzz/precompiles.js [part of a name]`. Exits with 1 if one is not
+// detected.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,13 +10,13 @@ import {
   createPrecompileImplementations,
 } from '../../src/evm/precompiles/precompile-implementations.js';
 import { HOSTILE_CASES } from '../evm/precompiles/hostile-inputs.js';
-import { hunt } from '../evm/precompiles/hunt.js';
+import { findDifference } from '../evm/precompiles/find-difference.js';
 import { loadMutant } from './addon-change.js';
 import { PRECOMPILE_MUTANTS, type PrecompileMutant } from './precompile-mutants.js';
 
 const SEED = 1;
 const wanted = process.argv[2] ?? '';
-// Below the project, so that packages are found.
+// Inside the project, so that packages are found.
 const folder = mkdtempSync(join(fileURLToPath(new URL('.', import.meta.url)), 'mutants-'));
 try {
   for (const [name, mutant] of Object.entries(PRECOMPILE_MUTANTS))
@@ -31,7 +31,7 @@ async function tryOut(name: string, mutant: PrecompileMutant): Promise<void> {
   const mutated = createPrecompileImplementations({ general: addon, bls: addon });
   for (const number of mutant.numbers) {
     const cases = HOSTILE_CASES.get(number)!;
-    const { accepted, refused, difference } = await hunt(
+    const { accepted, refused, difference } = await findDifference(
       ETHEREUMJS_PRECOMPILES,
       [mutated],
       ['osaka', number],

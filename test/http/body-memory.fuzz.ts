@@ -1,5 +1,4 @@
-// Random bodies in random pieces come out as they went in, within all bounds; the memory charged for them is given
-// back.
+// Random bodies in random pieces arrive unchanged, within all limits, and the memory reserved for them is released.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -31,12 +30,12 @@ const step: fc.Arbitrary<Step> = fc.record({
 
 const PATTERN = Uint8Array.from({ length: BODY_BYTES_MAX + 8000 }, (_, i) => (i * i * 31) >> 5);
 
-/** Bytes that tell where they stand and whose they are. */
+/** Bytes that encode their position and owner. */
 function piece(owner: number, from: number, length: number): Uint8Array {
   return PATTERN.subarray(owner * 1000 + from, owner * 1000 + from + length);
 }
 
-/** Memory that they hold. */
+/** Memory that the open bodies occupy. */
 function charged(open: readonly IncomingBody[]): number {
   return open.reduce((sum, { chargedBytes: heldBytes }) => sum + heldBytes, 0);
 }

@@ -1,4 +1,4 @@
-// Both servers that the front end may be built on, each in a process of its own.
+// Both servers that the front end may use, each in its own process.
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';

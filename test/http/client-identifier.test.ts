@@ -1,4 +1,4 @@
-// Names of clients, from their addresses.
+// Client identifiers, derived from addresses.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clientNameOf } from '../../src/http/client-identifier.js';

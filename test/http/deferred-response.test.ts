@@ -1,4 +1,4 @@
-// When a connection that waits for its answer is read.
+// When a connection that waits for its response is read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HttpResponse } from '../../src/http/server-interface.js';
@@ -7,7 +7,7 @@ import { UNLIMITED_MS, until } from '../support/patience.js';
 
 function nothing(): void {}
 
-/** A response that notes what is done with it. */
+/** A response that records what is done with it. */
 function noting() {
   const notes: string[] = [];
   let abort = nothing;

@@ -1,12 +1,11 @@
-// Bytes on the wire, on both servers alike: pieces, pipelines, requests in every legal form, and what is none (RFC
-// 9112).
+// Bytes on the wire, on both servers: pieces, pipelining, requests in every legal form, and invalid ones (RFC 9112).
 import assert from 'node:assert/strict';
 import { until } from '../support/patience.js';
 import { answerOf, backendTest, echo, echoLater, inTurn, later, pause, serve } from './server.js';
 import type { Served } from './server.js';
 import { Wire, post, request, type Reply } from './wire.js';
 
-/** Sends `bytes` and waits until the connection is closed; answers what came back. */
+/** Sends `bytes` and waits until the connection is closed; returns what was received. */
 async function refusedWith(served: Served, bytes: string): Promise<string> {
   const wire = await Wire.open(served.port);
   wire.send(bytes);
@@ -30,7 +29,7 @@ function counted(): {
   };
 }
 
-/** A POST in chunks. */
+/** A chunked POST. */
 function chunked(body: string): string {
   return request('POST', '/', ['Transfer-Encoding: chunked'], body);
 }
@@ -141,7 +140,7 @@ backendTest('answers that a client does not read hold up its further requests, a
   wire.close();
 });
 
-/** Requests that RFC 9112 lets a client send, and the status of their answer. */
+/** Requests that RFC 9112 allows, and the status of their responses. */
 const LEGAL: readonly (readonly [what: string, bytes: string, status: number, body?: string])[] = [
   ['an empty line in front', `\r\n${post('hello')}`, 200, 'hello'],
   ['a target in absolute form', post('hello').replace('POST /', 'POST http://test/'), 200, 'hello'],
@@ -187,11 +186,11 @@ backendTest('HTTP/1.0 is answered, with Host or without, and its connection clos
   });
 });
 
-/** A request that another reader could take for the beginning of two, or for the whole of both. */
+/** A request that another parser might take for the start of two, or for both of them. */
 const SMUGGLED = post('smuggled');
 const HIDDEN = `Content-Length: ${SMUGGLED.length}`;
 
-/** Fields by which the end of a body is not certain. */
+/** Header fields that make the end of the body ambiguous. */
 const AMBIGUOUS: readonly (readonly string[])[] = [
   ['Content-Length: 0', HIDDEN],
   ['Content-Length: 5', HIDDEN],
@@ -211,7 +210,7 @@ const AMBIGUOUS: readonly (readonly string[])[] = [
   [': x', 'Content-Length: 5'],
 ];
 
-/** Bodies in chunks that are none. */
+/** Invalid chunked bodies. */
 const NO_CHUNKS = [
   ...['zz', '-5', '0x5', 'f'.repeat(20), '', ' 5', '5 ', '5;\u0001', '5;a\rb'].map(
     (size) => `${size}\r\nhello\r\n0\r\n\r\n`,
@@ -224,7 +223,7 @@ const NO_CHUNKS = [
   `5\r\nhello\r\n0\r\na: ${'b'.repeat(33_000)}\r\n\r\n`,
 ];
 
-/** Heads that are none, and the status of their refusal. */
+/** Invalid heads, and the status of their refusal. */
 const REFUSED: readonly (readonly [bytes: string, status: number])[] = [
   ['GET /\r\n\r\n', 400],
   ['POST / HTTP/1.2\r\nHost: test\r\nContent-Length: 1\r\n\r\nx', 505],
@@ -272,7 +271,7 @@ backendTest('what is no message is refused before the service, in order, and end
   assert.equal(service.calls(), 0);
 });
 
-/** Node.js's parser passes it over where it says nothing. */
+/** Node.js's parser ignores it if it is empty. */
 const EMPTY_CODING = 'Transfer-Encoding:';
 
 backendTest('a request whose end is not certain never comes to the service, and ends its connection', async (t) => {
@@ -341,9 +340,9 @@ backendTest(
     const other = await serve(t, () => atLast.answer, { answerPatienceMs: 1 });
     const waiting = await Wire.open(other.port);
     waiting.send(post('x'));
-    const begun = ['', 'POST / HTTP/1.1\r\nHost: test\r\n'];
-    const wires = await Promise.all(begun.map(() => Wire.open(port)));
-    for (const [i, wire] of wires.entries()) wire.send(begun[i]!);
+    const partial = ['', 'POST / HTTP/1.1\r\nHost: test\r\n'];
+    const wires = await Promise.all(partial.map(() => Wire.open(port)));
+    for (const [i, wire] of wires.entries()) wire.send(partial[i]!);
     await Promise.all(wires.map((wire) => wire.ended()));
     assert.equal(service.calls(), 0);
     atLast.give();

@@ -1,4 +1,4 @@
-// The Unix socket: what is served on it, whose file it is, and what becomes of a file that is in its place.
+// The Unix socket: what is served on it, who owns its file, and what happens to a file that already exists.
 import assert from 'node:assert/strict';
 import { lstatSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
@@ -59,7 +59,7 @@ backendTest(
 
 backendTest('a Unix socket takes the place of one that nobody listens behind', async (context) => {
   const path = freshPath(context);
-  // A process that was killed leaves it so: Node.js removes only the name that it listened on.
+  // This is what a killed process leaves behind: Node.js only removes the name that it listened on.
   const other = await otherServer(`${path}.1`);
   renameSync(`${path}.1`, path);
   other.close();

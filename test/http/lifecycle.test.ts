@@ -1,4 +1,4 @@
-// Routes beside POST, cross-origin rules, and the way from listening to closed.
+// Routes other than POST, cross-origin rules, and the life cycle from listening to closed.
 import assert from 'node:assert/strict';
 import { PATIENCE_MS, until } from '../support/patience.js';
 import { answerOf, backendTest, echo, echoLater, inTurn, serve } from './server.js';
@@ -120,8 +120,8 @@ backendTest('cross-origin headers for listed origins, on answers and refusals al
   assert.deepEqual(corsHeaders(await query(served, 'POST', 'https://a.example.evil')), [null, null, 'Origin']);
   const preflight = await query(served, 'OPTIONS', 'https://a.example');
   assert.equal(preflight.headers.get('access-control-allow-origin'), 'https://a.example');
-  const foreign = await query(served, 'OPTIONS', 'https://b.example');
-  assert.equal(foreign.headers.get('access-control-allow-origin'), null);
+  const otherOrigin = await query(served, 'OPTIONS', 'https://b.example');
+  assert.equal(otherOrigin.headers.get('access-control-allow-origin'), null);
 });
 
 backendTest('a port in use and a foreign address are refused with a reason', async (t) => {
@@ -130,8 +130,8 @@ backendTest('a port in use and a foreign address are refused with a reason', asy
   assert.deepEqual(await second.server.listen('127.0.0.1', first.port), { ok: true, port: first.port });
   const inUse = await third.server.listen('127.0.0.1', first.port);
   assert.match(inUse.ok ? '' : inUse.reason, new RegExp(`cannot listen on 127.0.0.1:${first.port}: .*EADDRINUSE`));
-  const foreign = await third.server.listen('192.0.2.1', 0);
-  assert.match(foreign.ok ? '' : foreign.reason, /cannot listen on 192.0.2.1:0: .*EADDRNOTAVAIL/);
+  const unusable = await third.server.listen('192.0.2.1', 0);
+  assert.match(unusable.ok ? '' : unusable.reason, /cannot listen on 192.0.2.1:0: .*EADDRNOTAVAIL/);
 });
 
 backendTest(

@@ -1,4 +1,4 @@
-// A front end on a free port over a service written in the test.
+// A front end on a free port, with a service that the test defines.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
@@ -49,26 +49,26 @@ export interface Served {
   readonly server: HttpServer;
   readonly port: number;
   readonly url: string;
-  /** Exceptions the front end reported. */
+  /** Exceptions that the front end reported. */
   readonly faults: unknown[];
 }
 
-/** A service that takes every body in one piece. */
+/** A service that receives every body in one piece. */
 export type Answering = (
   body: Uint8Array,
   caller: Caller,
   least?: MinimumPosition | null,
 ) => ReturnType<RpcHandler['answer']>;
 
-/** A test of the front end on one of the servers that it may be built on. */
+/** A test of the front end on one of its possible backends. */
 export interface BackendTest {
   readonly backend: HttpBackend;
   readonly isNative: boolean;
-  /** Calls when the test has ended. */
+  /** Registers a callback for the end of the test. */
   readonly after: (act: () => void) => void;
 }
 
-/** The server that the program uses here, and the last resort. */
+/** The backend that the program would choose here, and the fallback. */
 const backend = await chooseBackend();
 const BACKENDS = backend.text.startsWith('uWebSockets.js') ? [backend, nodeBackend] : [nodeBackend];
 
@@ -110,7 +110,7 @@ export async function serve(
   return { server, port: outcome.port, url: `http://127.0.0.1:${outcome.port}`, faults };
 }
 
-/** An answer of status 200, or the one given. */
+/** A response with status 200 or the given one. */
 export function answerOf(
   bytes: Uint8Array | string,
   position: AnswerPosition | null = null,
@@ -119,7 +119,7 @@ export function answerOf(
   return { status, bytes: typeof bytes === 'string' ? Buffer.from(bytes) : bytes, position };
 }
 
-/** The service that a front end wants. */
+/** Adapts to the front end's service interface. */
 export function serviceOf(answering: Answering): RpcHandler {
   return { answer: (body, caller, least) => answering(inOnePiece(body), caller, least) };
 }
@@ -131,7 +131,7 @@ function inOnePiece(body: BodyBytes): Uint8Array {
   return bytes;
 }
 
-/** Answers every body with itself, from one buffer that the next answer overwrites, as the contract allows. */
+/** Echoes every body from one buffer, which the next response overwrites, as the contract permits. */
 export function echo(): Answering {
   const buffer = new Uint8Array(8 * 1024 * 1024);
   return (body) => {
@@ -140,7 +140,7 @@ export function echo(): Answering {
   };
 }
 
-/** Echoes a little later; the body is copied first, as the contract demands. */
+/** Echoes after a delay; copies the body first, as the contract requires. */
 export function echoLater(ms: number): Answering {
   return (body) => {
     const answer = answerOf(Uint8Array.from(body));
@@ -148,7 +148,7 @@ export function echoLater(ms: number): Answering {
   };
 }
 
-/** An answer that is ready when `give` is called. */
+/** A response that becomes ready when `give` is called. */
 export function later(bytes: Uint8Array | string): {
   readonly answer: Promise<RpcResponse>;
   readonly give: () => void;
@@ -164,7 +164,7 @@ export function pause(ms: number): Promise<void> {
   });
 }
 
-/** Acts on one item after the other. */
+/** Runs an action for each item in turn. */
 export function inTurn<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
   return items.reduce(async (before, item) => {
     await before;

@@ -1,4 +1,4 @@
-// A WebSocket client for tests, frame by frame (RFC 6455).
+// A WebSocket client for tests that works at the level of frames (RFC 6455).
 import { randomBytes } from 'node:crypto';
 import { until } from '../support/patience.js';
 import { Wire, request } from './wire.js';
@@ -32,18 +32,18 @@ export class SocketClient {
     this.wire.send(frame(OPCODE.text, Buffer.from(text)));
   }
 
-  /** All complete frames received so far, a message in fragments as one. */
+  /** All complete messages received so far; fragments are joined. */
   frames(): readonly Frame[] {
     return joined(parseFrames(this.wire.received().subarray(this.#start)));
   }
 
-  /** Texts of the first `count` frames, as soon as they are there. */
+  /** Texts of the first `count` messages, once they have arrived. */
   async texts(count: number): Promise<readonly string[]> {
     await until(() => this.frames().length >= count || this.wire.isEnded);
     return this.frames().map(({ payload }) => payload.toString());
   }
 
-  /** The close code and reason, as soon as they are there; `null` where the connection ended without. */
+  /** Close code and reason, once they have arrived; `null` if the connection ended without them. */
   async closed(): Promise<{ code: number; reason: string } | null> {
     await until(() => this.frames().some(({ opcode }) => opcode === OPCODE.close) || this.wire.isEnded);
     const close = this.frames().find(({ opcode }) => opcode === OPCODE.close);
@@ -58,7 +58,7 @@ export function handshake(headers: readonly string[] = [], path = '/'): string {
   return request('GET', path, [...upgrade, `Sec-WebSocket-Key: ${key}`, ...headers]);
 }
 
-/** A masked frame, as clients send them. */
+/** A masked frame, as clients send it. */
 export function frame(opcode: number, payload: Buffer, isLast = true): Buffer {
   const mask = randomBytes(4);
   const masked = payload.map((byte, i) => byte ^ mask[i % 4]!);
@@ -94,15 +94,15 @@ function parseFrames(bytes: Buffer): Fragment[] {
   return frames;
 }
 
-/** Messages of a server that sends nothing between the fragments of one. */
+/** Joins fragments; assumes that the server sends nothing between the fragments of a message. */
 function joined(fragments: readonly Fragment[]): Frame[] {
   const messages: Frame[] = [];
-  let begun: Fragment[] = [];
+  let open: Fragment[] = [];
   for (const fragment of fragments) {
-    begun.push(fragment);
+    open.push(fragment);
     if (!fragment.isLast) continue;
-    messages.push({ opcode: begun[0]!.opcode, payload: Buffer.concat(begun.map(({ payload }) => payload)) });
-    begun = [];
+    messages.push({ opcode: open[0]!.opcode, payload: Buffer.concat(open.map(({ payload }) => payload)) });
+    open = [];
   }
   return messages;
 }

@@ -1,4 +1,4 @@
-// The status page: who gets it, and what it may run.
+// The status page: who gets it, and what its content security policy permits.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { prefersHtml, STATUS_PAGE } from '../../src/http/status/status-page.js';

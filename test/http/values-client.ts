@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { until } from '../support/patience.js';
 
-/** Client that keeps what was sent and what came back, line by line. */
+/** A client that stores what it sent and received, line by line. */
 export class ValuesClient {
   readonly socket: Socket;
   isEnded = false;
@@ -28,13 +28,13 @@ export class ValuesClient {
     this.socket.write(bytes);
   }
 
-  /** The first `count` lines, as soon as they are there, or fewer where the connection has ended. */
+  /** The first `count` lines, once they have arrived, or fewer if the connection has ended. */
   async lines(count: number): Promise<readonly string[]> {
     await until(() => this.#all().length >= count || this.isEnded);
     return this.#all();
   }
 
-  /** All that has come until the connection ends. */
+  /** Everything received until the connection ends. */
   async ended(): Promise<string> {
     await until(() => this.isEnded);
     return this.#received;

@@ -20,7 +20,7 @@ import { SocketClient } from './socket-client.js';
 import { ValuesClient } from './values-client.js';
 import { post, Wire } from './wire.js';
 
-/** The guard alone makes WebSockets of bare JSON. */
+/** Only the guard converts bare JSON to WebSockets. */
 function backendTest(name: string, run: (context: BackendTest) => Promise<void>): void {
   everyBackendTest(name, (context) => (context.isNative ? run(context) : Promise.resolve()));
 }
@@ -41,10 +41,10 @@ async function serveLocally(context: BackendTest, ...rest: Tail<Parameters<typeo
 
 type Tail<All extends readonly unknown[]> = All extends readonly [unknown, ...infer Rest] ? Rest : never;
 
-/** Room for as many connections as a test opens. */
+/** Limits for as many connections as a test opens. */
 const MANY = { socketsMax: 100, socketsPerClientMax: 100 };
 
-/** Values whose ends are hard to see. */
+/** Values whose end is hard to find. */
 const VALUES = [
   '{}',
   '[]',
@@ -72,7 +72,7 @@ backendTest('each value has its answer on a line of its own, wherever the bytes 
   });
 });
 
-/** The bytes in so many pieces of a size, and one of the rest. */
+/** The bytes in so many pieces of a given size, and one with the remainder. */
 function pieces(bytes: Buffer, size: number, count: number): Buffer[] {
   const all = Array.from({ length: count }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
   return [...all, bytes.subarray(count * size)].filter(({ length }) => length > 0);
@@ -239,7 +239,7 @@ backendTest('a value may be as large as a message of a WebSocket, and a larger o
     const value = `["${'x'.repeat(size - 4)}"]`;
     client.send(value);
     assert.equal((await client.lines(2))[1], value);
-    // The end of the value never comes.
+    // The end of the value never arrives.
     client.send(`[${' '.repeat(size)}`);
     await client.ended();
   });

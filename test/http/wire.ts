@@ -5,12 +5,12 @@ import { until } from '../support/patience.js';
 
 export interface Reply {
   readonly status: number;
-  /** Lower-case names. */
+  /** Names are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
-/** Connection that keeps what was sent and what came back, byte for byte. */
+/** A connection that stores what it sent and received, byte for byte. */
 export class Wire {
   readonly socket: Socket;
   isEnded = false;
@@ -44,7 +44,7 @@ export class Wire {
     this.socket.write(bytes);
   }
 
-  /** The first `count` replies, as soon as they are there in full. */
+  /** The first `count` responses, once they are complete. */
   async replies(count: number): Promise<readonly Reply[]> {
     await until(() => parse(this.received()).length >= count || this.isEnded);
     return parse(this.received());
@@ -56,7 +56,7 @@ export class Wire {
     return reply;
   }
 
-  /** Resolves when the other side closed; answers what was received until then. */
+  /** Resolves when the other side has closed; returns everything received. */
   async ended(): Promise<string> {
     await until(() => this.isEnded);
     return this.received().toString('latin1');
@@ -78,7 +78,7 @@ export function post(body: string, headers: readonly string[] = []): string {
   return request('POST', '/', [...own, ...headers], body);
 }
 
-/** The complete replies in `bytes`; those without Content-Length have no body. */
+/** The complete responses in `bytes`; those without Content-Length have no body. */
 function parse(bytes: Buffer): Reply[] {
   const replies: Reply[] = [];
   let at = 0;

@@ -1,5 +1,5 @@
-// The packages of a release as a user meets them: packed, installed into an empty folder from a registry on loopback,
-// run there.
+// The packages of a release as a user gets them: packed, installed into an empty folder from a registry on loopback,
+// and run there.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,7 +30,7 @@ const LINK = /\]\(([^)#:]*)(?:#([^)]*))?\)/g;
 
 const run = promisify(execFile);
 let folder: string;
-/** Where it is installed. */
+/** The folder of the installation. */
 let app: string;
 let registry: Registry;
 let env: NodeJS.ProcessEnv;
@@ -80,7 +80,7 @@ test('documents and licences are in the package', () => {
   assert.match(readFileSync(installed('dist/bundle/LICENSES.txt'), 'utf8'), /^# @ethereumjs\/evm /m);
 });
 
-/** Headings as a forge and a registry name them. */
+/** Anchors of headings, as code hosts and registries generate them. */
 function anchorsOf(document: string): readonly string[] {
   const headings = [...document.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
   return headings.map((heading) =>
@@ -112,7 +112,10 @@ async function result({ port }: Said, method: string, ...params: readonly unknow
   return ((await response.json()) as { readonly result?: unknown }).result;
 }
 
-/** Starts the installed command on that Node.js, asks a read and an estimate, ends it: what it has said. */
+/**
+ * Starts the installed command with that Node.js, requests a read and an estimate, and stops it; returns its log at
+ * startup.
+ */
 async function served(node: string): Promise<Said> {
   const args = [join(app, 'node_modules/.bin/prestate'), '--port', '0', '--log-level', 'debug'];
   const child = spawn(node, args, { cwd: app, env, stdio: ['ignore', 'pipe', 'inherit'] });

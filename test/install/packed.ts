@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { probe, environmentOf, saidAtStart, type Probe } from './program.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** A suite of somebody else, in short. */
+/** A test suite as somebody else might have it, in short. */
 const SUITE = `
   import { createEngine } from 'prestate-rpc';
   const [first, second] = await Promise.all([createEngine(), createEngine({ devTraffic: 0 })]);
@@ -25,30 +25,30 @@ const SUITE = `
 /** The end of a process: its exit code, or the signal that ended it. */
 type End = number | NodeJS.Signals;
 
-/** A line of the table. */
+/** A row of the table. */
 export interface PackedRow extends Probe {
   readonly node: string;
   readonly version: string;
-  /** MB of all files below node_modules. */
+  /** Size of all files in node_modules, in MB. */
   readonly installed: number;
   readonly backend: string;
   readonly decoder: string;
   readonly SIGTERM: End;
   readonly SIGINT: End;
-  /** The end of npx after SIGTERM to it; the program below it has ended when this is known. */
+  /** How npx ended after SIGTERM; by then the program below it has ended. */
   readonly npx: End;
   readonly api: string;
   readonly stderr: string;
 }
 
-/** Packs the project into `folder`, as a release does; the paths of the files. */
+/** Packs the project into `folder`, as a release does; returns the files' paths. */
 export function pack(folder: string): string[] {
   execFileSync('npm', ['run', 'release', '--', '--dry-run', '--to', folder], { cwd: ROOT, stdio: 'ignore' });
   const files = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   return files.map((name) => join(folder, name));
 }
 
-/** Installs `files` into the new folder `app` and runs the program there on that Node.js. */
+/** Installs `files` into the new folder `app` and runs the program there with that Node.js. */
 export async function tryPacked(node: string, files: readonly string[], app: string): Promise<PackedRow> {
   mkdirSync(app);
   const options = { cwd: app, env: environmentOf(node) };
@@ -78,7 +78,7 @@ export async function tryPacked(node: string, files: readonly string[], app: str
   };
 }
 
-/** Asks a program that starts, and ends it: what it said, how it ended. Its children end with it. */
+/** Queries a program as it starts, and stops it: returns its log, and how it ended. Its children end with it. */
 async function ended(child: ChildProcess, signal: NodeJS.Signals) {
   let stderr = '';
   child.stderr!.on('data', (text: Buffer) => (stderr += text.toString()));

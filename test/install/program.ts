@@ -1,5 +1,4 @@
-// Tools that the trials of an installed program share: a Node.js from npm, the program's log at its start, questions to
-// it.
+// Tools for trying an installed program: a Node.js from npm, the program's log at startup, requests to it.
 import { execFileSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,29 +11,29 @@ import { WebSocket } from 'ws';
 const CHAIN_ID_REQUEST = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}';
 const ANSWERED = '{"jsonrpc":"2.0","id":1,"result":"0x7a69"}';
 
-/** The fields of log lines, the port among them. */
+/** The fields of log lines, including the port. */
 export type Said = Readonly<Record<string, string>>;
 
-/** Answers of the program; `ok` where they are right. */
+/** The program's results; `ok` if they are right. */
 export interface Probe {
   readonly http: string;
   readonly webSocket: string;
   readonly ipc: string;
 }
 
-/** The path of the newest Node.js of that major version, put below `folder`. */
+/** Installs the newest Node.js of that major version in `folder`; returns its path. */
 export function installNode(folder: string, major: string): string {
   const prefix = join(folder, major);
   execFileSync('npm', ['install', '--prefix', prefix, '--no-save', `node@${major}`], { stdio: 'ignore' });
   return join(prefix, 'node_modules', 'node', 'bin', 'node');
 }
 
-/** An environment in which `node` is that one, for npm and children, too. */
+/** An environment in which `node` is that one, also for npm and children. */
 export function environmentOf(node: string): NodeJS.ProcessEnv {
   return { ...process.env, PATH: `${dirname(node)}:${process.env['PATH']}` };
 }
 
-/** The fields of all log lines up to the one that tells the port. */
+/** The fields of all log lines up to the one with the port. */
 export async function saidAtStart(child: ChildProcess): Promise<Said> {
   const said: Record<string, string> = {};
   for await (const line of createInterface({ input: child.stdout! })) {
@@ -45,7 +44,7 @@ export async function saidAtStart(child: ChildProcess): Promise<Said> {
   return said;
 }
 
-/** Asks over HTTP, over WebSocket, and over the Unix socket. */
+/** Sends requests over HTTP, over WebSocket, and over the Unix socket. */
 export async function probe(said: Said): Promise<Probe> {
   return { http: await httpAnswer(said), webSocket: await socketAnswer(said), ipc: await ipcAnswer(said) };
 }

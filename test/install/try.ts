@@ -1,8 +1,8 @@
-// The built program on every Node.js that it names: npm brings each into a temporary folder, the program starts on it
-// and is asked by HTTP, WebSocket and Unix socket; a table says how it went. Needs the network, so it is no part of
-// `npm test`.
-// Usage: node dist/test/install/try.js [--node MAJOR ...] [PART-OF-A-TEST-PATH ...]; with parts those tests run on each
-// Node.js as well. With --packed the packed program instead, installed into an empty folder (see packed.ts).
+// Tries the built program on every supported Node.js: npm installs each into a temporary folder, the program starts on
+// it and is queried over HTTP, WebSocket and Unix socket; a table shows the results. Needs the network, so it is not
+// part of `npm test`. Usage: node dist/test/install/try.js [--node MAJOR ...] [PART-OF-A-TEST-PATH ...]; with paths
+// those tests run on each Node.js as well. With --packed it tries the packed program, installed into an empty folder
+// (see packed.ts).
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ const NODES = ['20', '22', '24', '25'];
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const TESTS = fileURLToPath(new URL('../run.js', import.meta.url));
 
-/** A line of the table. */
+/** A row of the table. */
 interface Row extends Probe {
   readonly node: string;
   readonly backend: string;
@@ -74,7 +74,7 @@ async function tried(node: string, parts: readonly string[]): Promise<Row> {
   return { node: version, backend: said['backend'] ?? '', decoder: said['decoder'] ?? '', ...probed, stderr, tests };
 }
 
-/** The line that counts. Children of the tests run on the same Node.js. */
+/** The test run's summary line. Children of the tests run on the same Node.js. */
 function testsOn(node: string, parts: readonly string[]): string {
   const env = environmentOf(node);
   try {

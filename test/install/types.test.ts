@@ -1,5 +1,5 @@
-// The types that are packed stand alone: a program in an empty folder compiles with them, by TypeScript's defaults and
-// by strict ones, without looking away from libraries.
+// The packed types are self-contained: a program in an empty folder compiles with them, with TypeScript's defaults and
+// with strict options, without skipLibCheck.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -40,13 +40,13 @@ function compile(cwd: string, ...flags: string[]): string {
   }
 }
 
-/** Declarations are made by the flags of `prepack`, and come along as far as `files` of the package lets them in. */
+/** Declarations are emitted with `prepack`'s flags and packed as far as the package's `files` includes them. */
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'prestate-types-'));
   const made = join(folder, 'made');
   const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { files: string[] };
   const [, names] = /^dist\/src\/\{(.*)\}\.d\.ts$/m.exec(files.join('\n'))!;
-  // The build has checked the types.
+  // The build has already checked the types.
   const emitting = ['--noCheck', '--incremental', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', made];
   assert.equal(compile(ROOT, '-p', '.', ...emitting), '');
   const packed = join(folder, 'node_modules', 'prestate-rpc');

@@ -1,4 +1,4 @@
-// The answers of all conversations are what typed clients decode; and each method has a schema.
+// The responses in all conversations are decodable by typed clients, and each method has a schema.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { METHODS } from '../../src/methods.table.js';
@@ -9,7 +9,7 @@ test('each method has a schema', () => {
   for (const name of METHODS.keys()) assert.doesNotThrow(() => schemaOf(name, []));
 });
 
-/** Decodes an account. */
+/** Checks a result against the schema of an account. */
 const requested = (result: unknown) => (): void =>
   assertTyped('{"id":1,"method":"eth_getAccountInfo"}', JSON.stringify({ id: 1, result }));
 

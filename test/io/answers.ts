@@ -1,5 +1,5 @@
-// THE schemas of answers, once for each type, and by method. Members are those that alloy, op-alloy and go-ethereum's
-// clients decode.
+// The schemas of results, by type and by method. Their members are those that alloy, op-alloy and go-ethereum's clients
+// decode.
 import {
   address,
   assertOfSchema,
@@ -30,7 +30,7 @@ import {
 const TOPICS_MAX = 4;
 const WITHDRAWAL = objectOf({ index: quantity, validatorIndex: quantity, address, amount: quantity });
 
-/** Place of a transaction or a log: never null, the hash zero before the block is complete. */
+/** Position of a transaction or a log: never null; the hash is zero before the block is complete. */
 const PLACE = { blockHash: hash, blockNumber: quantity, transactionIndex: quantity };
 
 // ---- block access lists ----
@@ -63,7 +63,7 @@ const TYPED = {
 const FEES = { maxFeePerGas: large, maxPriorityFeePerGas: large };
 const AUTHORIZATION = objectOf({ chainId: large, address, nonce: quantity, yParity: quantity, r: large, s: large });
 
-/** By type; what sends no message to anybody creates, which types 3 and 4 cannot. */
+/** By type; a transaction without recipient creates a contract, which types 3 and 4 cannot. */
 const TRANSACTION = byMember(
   'type',
   new Map<unknown, Schema>([
@@ -143,10 +143,10 @@ const RECEIPT = {
   logs: listOf(LOG),
   logsBloom: bloom,
 };
-/** Fees that a transaction of the OP Stack has paid for L1. */
+/** L1 fees that a transaction of the OP Stack has paid. */
 const L1_FEES = { l1GasPrice: large, l1GasUsed: large, l1Fee: large };
 const L1_SCALARS = {
-  // Bedrock's, which is no integer.
+  // Only in Bedrock; not an integer.
   l1FeeScalar: fraction,
   l1BaseFeeScalar: quantity,
   l1BlobBaseFee: large,
@@ -157,7 +157,7 @@ const L1_SCALARS = {
   blobGasUsed: quantity,
 };
 const STATUS = either(only('0x0'), only('0x1'));
-/** Before Byzantium a root is in the place of the status. */
+/** Before Byzantium there is a root instead of the status. */
 const plainReceipt = either(
   objectOf({ ...RECEIPT, ...L1_FEES, type: text, status: STATUS }, L1_SCALARS),
   objectOf({ ...RECEIPT, type: text, root: hash }),
@@ -193,7 +193,7 @@ const HEADER = {
   extraData: bytes,
   mixHash: hash,
 };
-/** Members that forks have added, each with all before it. */
+/** Members added by forks, each including all earlier ones. */
 const FORKS: readonly Readonly<Record<string, Schema>>[] = [
   { baseFeePerGas: large },
   { withdrawalsRoot: hash, withdrawals: listOf(WITHDRAWAL) },
@@ -202,7 +202,7 @@ const FORKS: readonly Readonly<Record<string, Schema>>[] = [
   { blockAccessListHash: hash, slotNumber: quantity },
 ];
 
-/** A block with these members, whatever its fork. */
+/** A block with these members, of any fork. */
 function blockOf(members: Readonly<Record<string, Schema>>): Schema {
   const shapes = Array.from({ length: FORKS.length + 1 }, (_, count) => {
     return objectOf({ ...HEADER, ...members, ...Object.assign({}, ...FORKS.slice(0, count)) });
@@ -217,7 +217,7 @@ function blockOf(members: Readonly<Record<string, Schema>>): Schema {
 const SEALED = { hash, nonce: eightBytes, size: quantity, uncles: listOf(hash) };
 const UNSEALED = { hash: nothing, nonce: nothing, size: quantity, uncles: listOf(hash) };
 
-/** A block, under the tag `pending` without hash and nonce; with the hashes of its transactions, or all of them. */
+/** A block; under the tag `pending` without hash and nonce; with transaction hashes, or full transactions. */
 export function blockSchema({
   full,
   isTagged = false,
@@ -228,7 +228,7 @@ export function blockSchema({
   return blockOf({ ...(isTagged ? UNSEALED : SEALED), transactions: listOf(full ? TRANSACTION : hash) });
 }
 
-/** An uncle is decoded by its header: the block that it stands for has no transactions. */
+/** An uncle is decoded as its header, because its block has no transactions here. */
 const { withdrawalsRoot: _root, ...UNCLE_FORKS } = { ...FORKS[0], withdrawalsRoot: hash };
 const UNCLE = objectOf({ ...HEADER, ...SEALED }, UNCLE_FORKS);
 
@@ -252,7 +252,7 @@ const CALL = objectOf(
   { status: STATUS, returnData: bytes, gasUsed: quantity, logs: listOf(LOG) },
   { error: FAULT, maxUsedGas: quantity },
 );
-/** Wei, in decimal; below zero where the fee recipient has paid. */
+/** Wei in decimal; negative if the fee recipient has paid. */
 const wei: Schema = (value, at) =>
   typeof value === 'string' && /^(0|-?[1-9][0-9]*)$/.test(value) ? null : `${at} is no wei`;
 const count: Schema = (value, at) => (Number.isSafeInteger(value) && Number(value) >= 0 ? null : `${at} is no count`);
@@ -274,7 +274,7 @@ const ENDS = [{ value: bytes }, { error: text }, { error: text, revert: bytes }]
 
 type BundleSettings = TraceSettings & { readonly stateDiff?: unknown };
 
-/** The answer of eth_callBundle. */
+/** The result of eth_callBundle. */
 function bundleSchema(asked: BundleSettings): Schema {
   const diff: Record<string, Schema> = asked.stateDiff === true ? { stateDiff: STATE_DIFF } : {};
   if (asked.tracer !== undefined) diff['trace'] = traced(asked);
@@ -293,7 +293,7 @@ const METERED_TRANSACTION = {
   value: large,
   executionTimeUs: count,
 };
-/** The answer of base_meterBundle. */
+/** The result of base_meterBundle. */
 const METERED_BUNDLE = objectOf({
   ...METERED,
   bundleGasPrice: large,
@@ -315,7 +315,7 @@ function simulated(full: boolean): Schema {
   return blockOf({ ...SEALED, transactions: listOf(full ? TRANSACTION : hash), calls: listOf(CALL) });
 }
 
-/** A transaction that nobody has signed. */
+/** An unsigned transaction. */
 const UNSIGNED = objectOf(
   {
     type: text,
@@ -344,7 +344,7 @@ const UNSIGNED = objectOf(
 
 type Params = readonly unknown[];
 
-/** A method's results, which may hang on its parameters. */
+/** Schemas of methods' results, which may depend on the parameters. */
 const METHODS: ReadonlyMap<string, (params: Params) => Schema> = new Map<string, (params: Params) => Schema>([
   ...of(large, 'eth_getBalance', 'eth_gasPrice', 'eth_maxPriorityFeePerGas', 'eth_baseFee'),
   ...of(orNull(large), 'eth_blobBaseFee'),
@@ -410,7 +410,7 @@ function of(schema: Schema, ...methods: readonly string[]): [string, () => Schem
 
 // ---- traces ----
 
-/** A value that stays, comes, goes or becomes another. */
+/** A value that is unchanged, added, removed or changed. */
 function delta(value: Schema): Schema {
   return either(
     only('='),
@@ -576,10 +576,10 @@ function isFull(options: unknown): boolean {
   return (options as { returnFullTransactions?: boolean } | undefined)?.returnFullTransactions === true;
 }
 
-/** Methods whose results are settled by the execution API or OpenRPC, not by what these clients decode. */
+/** Methods whose results are specified by the execution API or OpenRPC, not by what these clients decode. */
 const UNTYPED = new Set(['eth_config', 'eth_capabilities', 'rpc.discover']);
 
-/** The schema of a method's results; `null`: they are not typed. Throws where there should be one. */
+/** The schema of a method's results; `null`: they are not typed. Throws if a schema is missing. */
 export function schemaOf(method: string, params: Params): Schema | null {
   if (UNTYPED.has(method)) return null;
   const schema = METHODS.get(method);
@@ -598,7 +598,7 @@ interface Answer {
   readonly result?: unknown;
 }
 
-/** The results of a body, each of its question's schema; a request that is no JSON has none. */
+/** Checks the results of a body against the schemas of its requests; a request that is not JSON has none. */
 export function assertTyped(request: string, answer: string): void {
   const questions = parsed(request) as readonly Question[];
   for (const { id, result } of (parsed(answer) as readonly Answer[]).filter((each) => each.result !== undefined)) {

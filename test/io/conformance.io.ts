@@ -1,5 +1,4 @@
-// The execution API's own conversations, asked of the running program with the chain imported that they were recorded
-// on.
+// The execution API's own conversations, run against the program with the chain imported on which they were recorded.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,22 +18,22 @@ interface Answer {
   readonly error?: { code: number; message?: string; data?: string };
 }
 
-/** What executes; all else is the same in every mode. */
+/** Methods that execute; everything else is the same in every mode. */
 const EXECUTING = /^(eth_(call|estimateGas|createAccessList|simulateV1)|debug_trace)/;
-/** Conversations that are answered otherwise here: the error that comes instead, and why. */
+/** Conversations with other responses here: the expected error, and why. */
 const OTHERWISE: readonly (readonly [file: RegExp, error: { readonly code: number; readonly message: RegExp }])[] = [
-  // EIP-1474's code of what is not found, as of all blocks that are not here.
+  // EIP-1474's error code for resources that are not found, which we use for all unknown blocks.
   [/^debug_traceBlockByHash\/trace-block-not-found/, { code: -32001, message: /^block not found: / }],
-  // Their blocks are of forks before London, whose rules the kernel does not have.
+  // Their blocks are from forks before London, whose rules the kernel does not support.
   [
     /^debug_trace\w+\/trace-(block-(memory-encoding|return-data|storage-|with-transactions)|contract-call|legacy-transfer)/,
     { code: -32000, message: /^blocks are executed again from London on$/ },
   ],
 ];
-/** Members that the specification of eth_capabilities lets be absent: what is switched off has no oldest block. */
+/** Members that the specification of eth_capabilities makes optional: a disabled resource has no oldest block. */
 const OPTIONAL = new Set(['oldestBlock', 'deleteStrategy']);
 
-/** The kind of a value, and of what it holds. A quantity of another size is of the same kind. */
+/** The type of a value and of its contents. Quantities of different length have the same type. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value === 'object' && value !== null) {
@@ -71,7 +70,7 @@ const files = skip
 
 const CHAIN = ['--genesis', sharedData(`${DATA}/genesis.json`), '--chain', sharedData(`${DATA}/chain.rlp`)];
 
-// In the other modes our own conversations are as good in a run that is to be short.
+// In a short run, the other modes are covered by our own conversations.
 for (const [index, mode] of (process.env['HEAVY'] === undefined ? MODES.slice(0, 1) : MODES).entries()) {
   describe(`execution API conversations, prestate ${mode.join(' ')}`, { skip }, () => {
     let geth: Server;

@@ -1,4 +1,4 @@
-// A written conversation as a test of the running program: its exchanges run in the order in which they are written.
+// A written conversation as a test of the running program: its exchanges run in order.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
@@ -8,14 +8,14 @@ import type { Server } from '../support/server.js';
 import { assertTyped } from './answers.js';
 import type { Conversation } from './conversation.js';
 
-/** Where requests are sent to. */
+/** Where requests are sent. */
 interface Connection {
-  /** The answer with its HTTP status; to an empty request, the next notification. */
+  /** Returns the response with its HTTP status; an empty request returns the next notification. */
   readonly query: (request: string) => Promise<{ readonly status: number; readonly answer: string }>;
   readonly close: () => void;
 }
 
-/** Holds the server to the conversation. */
+/** Checks the server against the conversation. */
 export function testConversation(file: string, conversation: Conversation, server: () => Server): void {
   test(file, async (context) => {
     assert.ok(conversation.exchanges.length > 0);
@@ -45,7 +45,7 @@ function overHttp(server: Server): Connection {
   return {
     query: async (request) => {
       const { status, text } = await server.post(request);
-      // The line break after a refusal's text is not worth a line of the conversation.
+      // The trailing line break of a refusal is not part of the conversation.
       return { status, answer: text.trimEnd() };
     },
     close: () => undefined,

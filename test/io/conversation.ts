@@ -1,37 +1,40 @@
-// Written conversations: `// comment`, `>> request`, `<< answer`, as go-ethereum and the execution APIs keep them. Ours
-// may also say `$$ flags` of the program, `!! status` of an answer that is not HTTP 200, `<~ answer` where it differs
-// from one start to another, and `<- notification`.
+// Written conversations: `// comment`, `>> request`, `<< response`, as in go-ethereum and the execution APIs. Ours may
+// also contain `$$ flags` of the program, `!! status` of a response other than HTTP 200, `<~ response` if it differs
+// between runs, and `<- notification`.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Conversations are in the sources: the compiler copies none. */
+/** Conversations are in the source folder, because the compiler does not copy them. */
 const FOLDER = fileURLToPath(new URL('../../../test/io', import.meta.url));
 
-/** One request and the answer to it. */
+/** One request and its response. */
 export interface Exchange {
-  /** Empty before a notification, for which nothing is requested. */
+  /** Empty before a notification, which has no request. */
   readonly request: string;
-  /** Empty when nothing is sent. */
+  /** Empty if nothing is sent. */
   readonly answer: string;
-  /** HTTP. */
+  /** HTTP status. */
   readonly status: number;
-  /** The answer is compared in shape and types only. A text in it stands for the one that came, in all that follows. */
+  /**
+   * Only structure and types of the response are compared. A string in it stands for the received one in all that
+   * follows.
+   */
   readonly varies: boolean;
-  /** The comment that it stands under. */
+  /** The comment above it. */
   readonly comment: string;
 }
 
 export interface Conversation {
-  /** `// speconly:` a successful result is compared in shape and types only. */
+  /** `// speconly:` only structure and types of successful results are compared. */
   readonly shapeOnly: boolean;
-  /** `// websocket:` all of it over one WebSocket. */
+  /** `// websocket:` everything runs over one WebSocket. */
   readonly overWebSocket: boolean;
   readonly flags: readonly string[];
   readonly exchanges: readonly Exchange[];
 }
 
-/** The project's own, in the order of their files. */
+/** The project's own conversations, in the order of their files. */
 export function ownConversations(): readonly { readonly file: string; readonly conversation: Conversation }[] {
   return readdirSync(FOLDER)
     .filter((file) => file.endsWith('.io'))

@@ -1,14 +1,14 @@
-// The ways in which the program may execute, all of which answer the same.
+// Modes in which the program may execute, all of which give the same responses.
 import assert from 'node:assert/strict';
 import type { Server } from '../support/server.js';
 
-/** Flags of the program; with the kernel every answer is checked when there is time. */
+/** The program's flags; with the kernel every result is cross-checked when there is time. */
 export const MODES: readonly (readonly string[])[] = [
   ['--kernel', 'on', '--kernel-check', '1'],
   ['--kernel', 'off'],
 ];
 
-/** Nothing has differed, on any thread. */
+/** Asserts that no thread has found a mismatch. */
 export async function assertNoMismatch(server: Server): Promise<void> {
   assert.equal(await readMetric(server, 'prestate_kernel_mismatches_total'), 0);
   assert.deepEqual(
@@ -17,7 +17,7 @@ export async function assertNoMismatch(server: Server): Promise<void> {
   );
 }
 
-/** A metric without labels, or with those given in its name. */
+/** A metric without labels, or with those included in its name. */
 export async function readMetric(server: Server, name: string): Promise<number> {
   const text = await (await fetch(`${server.url}/metrics`)).text();
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));

@@ -1,5 +1,5 @@
-// The running program on an imported chain of our own, which the library has made: what it answers at every block, by
-// number and by hash, is what the library says, in every mode of execution.
+// The running program on an imported chain that the library has built: its responses at every block, by number and by
+// hash, are what the library computed, in every mode of execution.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => rmSync(chain.folder, { recursive: true }));
 
-/** All that is known of the state after the block. */
+/** Requests for everything that is known about the state after the block. */
 function questions({ number, hash, accounts }: OwnBlock): { readonly calls: Call[]; readonly answers: string[] } {
   const name = number % 2 === 0 ? toQuantity(number) : { blockHash: hash };
   const requested = [...accounts].flatMap(([address, { nonce, balance, code, slots }]): (readonly [Call, string])[] => [

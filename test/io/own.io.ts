@@ -1,12 +1,12 @@
-// The project's own conversations, on a fresh dev chain: every answer is compared byte for byte, and its HTTP status.
-// They are the written form of the RPC's contract; read them in test/io/*.io.
+// The project's own conversations, on a fresh dev chain: every response is compared byte for byte, along with its HTTP
+// status. They are the written form of the RPC contract; read them in test/io/*.io.
 import { after, before, describe, test } from 'node:test';
 import { Server } from '../support/server.js';
 import { assertNoMismatch, MODES } from './modes.js';
 import { type Conversation, ownConversations } from './conversation.js';
 import { testConversation } from './conversation-test.js';
 
-/** Those of an imported chain are in own-chain.io.ts. */
+/** Conversations on an imported chain are run by own-chain.io.ts. */
 const conversations = ownConversations().filter(({ conversation }) => !conversation.flags.includes('--chain'));
 
 function flagsOf({ flags }: Conversation, mode: readonly string[]): string {
@@ -15,7 +15,7 @@ function flagsOf({ flags }: Conversation, mode: readonly string[]): string {
 }
 
 for (const [index, mode] of MODES.entries()) {
-  // Those that have flags of their own are about those: one mode is enough for them.
+  // Conversations with flags of their own are about those flags, so one mode is enough.
   const requested = conversations.filter(({ conversation }) => index === 0 || conversation.flags.length === 0);
   for (const flags of new Set(requested.map(({ conversation }) => flagsOf(conversation, mode)))) {
     describe(`prestate ${flags}`, () => runWith(mode, flags));

@@ -1,13 +1,13 @@
-// Schemas of typed clients, as strict as the strictest of them: each member must be there and of its kind, null only
-// where it may be, and no other one may be there.
+// Schemas of typed clients, as strict as the strictest of them: each member must be present and of its type, null only
+// where allowed, and no additional members are allowed.
 import assert from 'node:assert/strict';
 
-/** Fault of a value at a place; `null`: none. */
+/** What is wrong with a value at a path; `null`: nothing. */
 export type Schema = (value: unknown, at: string) => string | null;
 
 type Shape = Readonly<Record<string, Schema>>;
 
-/** The value is of the kind; the message says where it is not. */
+/** Asserts that the value matches the schema; the message contains the path of a mismatch. */
 export function assertOfSchema(value: unknown, schema: Schema, at: string): void {
   assert.equal(schema(value, at), null);
 }
@@ -21,7 +21,7 @@ function shown(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 80);
 }
 
-/** Without leading zeros, of 64 bits where decoders have as many. */
+/** Without leading zeros, and 64 bits where decoders have 64 bits. */
 export const quantity = textOf(/^0x(0|[1-9a-f][0-9a-f]{0,15})$/, 'quantity of 64 bits');
 export const large = textOf(/^0x(0|[1-9a-f][0-9a-f]{0,63})$/, 'quantity');
 export const bytes = textOf(/^0x([0-9a-f]{2})*$/, 'bytes');
@@ -39,12 +39,12 @@ export const nothing: Schema = (value, at) => (value === null ? null : `${at} mu
 export const ratio: Schema = (value, at) =>
   typeof value === 'number' && value >= 0 && value <= 1 ? null : `${at} is no ratio: ${shown(value)}`;
 
-/** One value, as JSON. */
+/** Exactly this JSON value. */
 export function only(expected: unknown): Schema {
   return (value, at) => (value === expected ? null : `${at} is not ${shown(expected)}: ${shown(value)}`);
 }
 
-/** The first that fits; what the last one says where none does. */
+/** The first schema that matches; if none does, the last one's fault. */
 export function either(...schemas: readonly Schema[]): Schema {
   return (value, at) => {
     const faults = schemas.map((schema) => schema(value, at));
@@ -62,7 +62,7 @@ export function listOf(schema: Schema, most = Infinity): Schema {
   };
 }
 
-/** A list with an item of each schema, in order. */
+/** A list with one item for each schema, in order. */
 export function itemsOf(schemas: readonly Schema[]): Schema {
   return (value, at) => {
     if (!Array.isArray(value) || value.length !== schemas.length) return `${at} has other items: ${shown(value)}`;
@@ -70,7 +70,7 @@ export function itemsOf(schemas: readonly Schema[]): Schema {
   };
 }
 
-/** An object with all members of `required`, and of `optional` those that it has. */
+/** An object with all members of `required`, and any of `optional`. */
 export function objectOf(required: Shape, optional: Shape = {}): Schema {
   return (value, at) => {
     if (!isObject(value)) return `${at} is no object: ${shown(value)}`;
@@ -82,7 +82,7 @@ export function objectOf(required: Shape, optional: Shape = {}): Schema {
   };
 }
 
-/** An object of any names, each with such a value. */
+/** An object with arbitrary names and values of one schema. */
 export function mapOf(name: Schema, schema: Schema): Schema {
   return (value, at) => {
     if (!isObject(value)) return `${at} is no object: ${shown(value)}`;
@@ -92,7 +92,7 @@ export function mapOf(name: Schema, schema: Schema): Schema {
   };
 }
 
-/** By a member of an object: types of transactions. */
+/** Selects the schema by a member of the object, such as a transaction's type. */
 export function byMember(member: string, schemas: ReadonlyMap<unknown, Schema>): Schema {
   return (value, at) => {
     const schema = isObject(value) ? schemas.get(value[member]) : undefined;

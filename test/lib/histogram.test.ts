@@ -1,4 +1,4 @@
-// Histograms of times: the bucket of a time, and the bounds of the buckets.
+// Histograms of durations: the bucket of a duration, and the bounds of the buckets.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';

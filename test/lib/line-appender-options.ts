@@ -1,4 +1,4 @@
-// Bounds of a file of lines in tests: small, except for how much may wait.
+// Limits of line files in tests: small, except for how much may be queued.
 import type { LineAppenderOptions } from '../../src/lib/line-appender.js';
 
 export function lineFileOptions(options: Partial<LineAppenderOptions> = {}): LineAppenderOptions {

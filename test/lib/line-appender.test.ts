@@ -1,4 +1,4 @@
-// Files of lines: written in the background within their bounds, appended to, and what a disk refuses.
+// Line files: written in the background within their limits, appended to, and errors of the disk.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

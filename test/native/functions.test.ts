@@ -1,5 +1,5 @@
-// The table of native functions equals the addon that was built; each function has a reference implementation, and most
-// a portable form.
+// The table of native functions matches the built addon; each function has a reference implementation, and most have a
+// portable form.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { loadNativeModule } from '../../src/native/load-addon.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** `mmapLargeAllocations` says something to glibc's allocator alone, which is not there under AddressSanitizer. */
+/** `mmapLargeAllocations` only applies to glibc's allocator, which AddressSanitizer replaces. */
 function isGlibc(): boolean {
   const { header, sharedObjects } = process.report.getReport() as unknown as {
     readonly header: { readonly glibcVersionRuntime?: string };

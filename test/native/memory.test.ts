@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { NATIVE_PRECOMPILE_FUNCTIONS } from '../../src/evm/precompiles/native-precompiles.js';
 
 const ADDON = fileURLToPath(new URL('../../src/native/native.node', import.meta.url));
-/** Input whose copy does not fit beside it; no page of it but the first is touched. */
+/** Input that leaves no room for a copy of it; only its first page is touched. */
 const INPUT_BYTES = 2 ** 31;
 const ADDRESS_KIB_MAX = (1.75 * INPUT_BYTES) / 1024;
 const PROGRAM = `
@@ -39,7 +39,7 @@ const skip =
 
 void test('a precompile that runs out of memory throws, and the process survives', { skip }, () => {
   const limited = `ulimit -v ${ADDRESS_KIB_MAX}; exec "$0" -e "$1"`;
-  // Sanitizers take more addresses than there are.
+  // Sanitizers need more address space than the limit leaves.
   const env = { ...process.env, LD_PRELOAD: '', NODE_OPTIONS: '' };
   const { stdout, stderr } = spawnSync('sh', ['-c', limited, process.execPath, PROGRAM], { encoding: 'utf8', env });
   const names = [

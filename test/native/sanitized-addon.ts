@@ -1,4 +1,4 @@
-// Preloaded into every thread of a test under `npm run sanitize`: selects the addon that was built with sanitizers.
+// Preloaded into every thread of a test under `npm run sanitize`: selects the addon built with sanitizers.
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 

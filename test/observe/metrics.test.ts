@@ -1,4 +1,4 @@
-// The output of /metrics: histograms in seconds with counts that add up, and metrics of the features that are on.
+// The output of /metrics: histograms in seconds with consistent counts, and metrics of the enabled features.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Histogram } from '../../src/lib/histogram.js';
@@ -37,7 +37,7 @@ test('request times are shown by method and by stage', async () => {
     assert.ok(text.includes(`${line}\n`), `${line}\n${text}`);
 });
 
-/** Names of the families that a page has, each with a line of help and one of its kind. */
+/** Names of the metric families on a page, each of which needs a help and a type line. */
 async function families(sources: MetricSources): Promise<readonly string[]> {
   const text = await createMetrics(sources)();
   const names = [...text.matchAll(/^# HELP (\w+) .+\n# TYPE \1 \w+$/gm)].map(([, name]) => name!);

@@ -68,7 +68,7 @@ test('unverified rules are named, and do not make an instance unready', () => {
   assert.match(reported, new RegExp(`${reason}$`));
 });
 
-/** Changes, the age of the snapshot, and the reason; `null`: ready. */
+/** Changes, the snapshot's age, and the expected reason; `null`: ready. */
 const RULES: readonly (readonly [Partial<Live>, number, string | null])[] = [
   [{ upstreamSilentSinceMs: NOW - LIMITS.upstreamSilenceMsMax + 1 }, 200, null],
   [{ upstreamSilentSinceMs: NOW - 5000 }, 200, 'the upstream has not answered for 5000 ms'],

@@ -1,4 +1,4 @@
-// What jobs in flight leave on the heap once they are answered.
+// How much heap jobs in flight leave behind once they are answered.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getHeapSpaceStatistics } from 'node:v8';
@@ -15,7 +15,7 @@ const IN_FLIGHT = 64;
 const JOBS_A_COLLECTION = 6000;
 const COLLECTIONS = 20;
 const PACKED_BYTES = 200;
-/** A job in flight while young objects are collected is moved, of others hardly any: 24 bytes, or 158. */
+/** A job that is in flight during a minor collection is copied; of other jobs hardly anything is: 24 bytes, or 158. */
 const BYTES_LEFT_MAX = 60;
 const JOB = jobWith(new Uint8Array());
 
@@ -23,7 +23,7 @@ function oldSpaceBytes(): number {
   return getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space')!.space_used_size;
 }
 
-/** Jobs from admission to answer, by way of the queue, `inFlight` at a time. */
+/** Takes jobs from admission through the queue to their results, with `inFlight` of them at a time. */
 class Flight {
   readonly #inFlight: number;
   readonly #jobs: JobsInFlight;
@@ -67,7 +67,7 @@ for (const inFlight of [1, IN_FLIGHT]) {
   test(`answered jobs do not survive a minor garbage collection, with ${inFlight} in flight`, () => {
     const flight = new Flight(inFlight);
     for (let i = 0; i < 10; i++) flight.run();
-    // Memory that a collection of the whole heap frees meanwhile does not count.
+    // Memory freed by a full collection in the meantime does not count.
     let moved = 0;
     for (let i = 0; i < COLLECTIONS; i++) {
       const before = oldSpaceBytes();
@@ -79,7 +79,7 @@ for (const inFlight of [1, IN_FLIGHT]) {
   });
 }
 
-/** Jobs in flight, and what admits one with these bytes. */
+/** Jobs in flight, and a function that admits one with these bytes. */
 function createFlight(): { readonly jobs: JobsInFlight; readonly admit: (packed: string) => AdmittedJob } {
   const ledger = new UsageLedger();
   const pin = { pin: () => true, unpin: () => undefined };

@@ -19,7 +19,7 @@ import {
 import { ERRORS, type ErrorName } from '../../src/rpc-errors.js';
 import { UNLIMITED_MS } from '../support/patience.js';
 
-/** An estimate at version 1 with these call data and unlimited time. */
+/** An estimate at version 1 with these call data and no time limit. */
 export function jobWith(data: Uint8Array, more: Partial<Job> = {}): Job {
   return {
     kind: 'estimate',

@@ -1,5 +1,5 @@
-// A sender pool closed at any moment: while its threads load, while they recover, while one is replaced. A thread ended
-// at the wrong moment would take the process with it.
+// A sender pool closed at random moments: while its threads load, while they recover, while one is replaced. A thread
+// terminated at the wrong moment would crash the process.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,7 @@ const FRAIL = new URL('./senders/fixtures/frail-senders.js', import.meta.url);
 const DEADLY = Uint8Array.of(1);
 const POOLS = rounds(3);
 const TRANSACTIONS = 1000;
-/** Moments of threads that load, and of those that recover, from the first on. */
+/** Time ranges for closing while threads load, and while they recover. */
 const LOADING_MS = 120;
 const RECOVERING_MS = 30;
 

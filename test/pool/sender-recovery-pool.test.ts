@@ -1,4 +1,4 @@
-// Senders recovered by the pool equal those this thread recovers, whatever happens to the pool's threads.
+// Senders recovered by the pool equal those recovered by this thread, whatever happens to the pool's threads.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { createChainRules } from '../../src/evm/reference/fork-rules.js';
@@ -25,7 +25,7 @@ const transactions = Array.from({ length: 25 }, (_, at) =>
 );
 const senders = transactions.map((raw) => recoverSender(raw));
 
-/** Senders by transaction. */
+/** Sender of each transaction. */
 function recovered(raws: readonly Uint8Array[]): (RecoveredSender | null)[] {
   const batch = pool.recover(raws);
   return raws.map((_, index) => batch.at(index));
@@ -60,7 +60,7 @@ test('threads recover the senders of a batch while main does other things', asyn
 
 test('reading a sender does not wait for the threads', () => {
   start({ threads: 1, answerMsMax: PATIENCE_MS });
-  // Before this turn of the event loop is over no thread has got to know of them.
+  // No thread learns of them before this event-loop tick ends.
   assert.deepEqual(recovered(transactions), senders);
   const batch = pool.recover(transactions);
   assert.deepEqual(batch.at(24), senders[24]);
@@ -69,8 +69,8 @@ test('reading a sender does not wait for the threads', () => {
 
 test('a sender claimed by a thread but not recovered yet is recovered by the reader', () => {
   const batch = SenderRecoveryBatch.of(transactions);
-  const taken = new Int32Array(batch.task.buffer, 0, transactions.length + 1);
-  taken[transactions.length] = transactions.length;
+  const claimed = new Int32Array(batch.task.buffer, 0, transactions.length + 1);
+  claimed[transactions.length] = transactions.length;
   assert.deepEqual(batch.at(7), senders[7]);
   assert.equal(countKnown(batch), 1);
 });

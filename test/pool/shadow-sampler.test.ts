@@ -1,5 +1,5 @@
-// Shadow checks in the pool: idle workers find a kernel that is wrong by one gas, find nothing wrong with a correct
-// one, and skip what cannot be checked.
+// Shadow checks in the pool: idle workers detect a kernel that is wrong by one gas, report nothing for a correct one,
+// and skip what cannot be checked.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
@@ -25,12 +25,12 @@ import { chainAt, job } from '../support/jobs.js';
 import { eventually, until } from '../support/patience.js';
 
 const SENDER = '0x1000000000000000000000000000000000000001';
-/** Both store 1 in slot 0; the second one has a JUMPDEST more. */
+/** Both store 1 in slot 0; the second one has an additional JUMPDEST. */
 const STORE = '0x5000000000000000000000000000000000000001';
 const OTHER_STORE = '0x5000000000000000000000000000000000000002';
-/** Loops without end. */
+/** Loops forever. */
 const LOOP = '0x5000000000000000000000000000000000000003';
-/** Stores in 60 slots, which takes more than a million gas. */
+/** Writes 60 slots, which takes more than a million gas. */
 const LONG = '0x5000000000000000000000000000000000000004';
 const CODES = {
   [STORE]: '0x600160005500',
@@ -97,7 +97,7 @@ async function start({ worker = RIGHT, share = 1, mode = 'on', fork = 'prague' }
   const checked = (least: number): Promise<void> => until(() => settled() >= least);
   return { pool, counters, reported, failures, ask: run, settled, checked, askChecked: runChecked };
 
-  /** Asks until an answer is checked: the first checks take long and may be given up. */
+  /** Repeats the request until a result is checked: the first checks are slow and may be aborted. */
   async function runChecked(to: string, more: Partial<Job> = {}): Promise<JobOutcome> {
     const before = counters.count('checks');
     return eventually(async () => {
@@ -164,12 +164,12 @@ test('a correct kernel passes every check, whatever the outcome', async () => {
   const { counters, reported, askChecked: runChecked } = await start();
   const bad = { stateOverride: [{ address: fromHex(STORE), code: fromHex('0xfe') }] };
   const reverts = { stateOverride: [{ address: fromHex(STORE), code: fromHex('0x60206000fd') }] };
-  const asked: readonly Partial<Job>[] = [{}, { kind: 'call' }, bad, reverts, { ...reverts, kind: 'call' }];
-  for (const more of asked) await runChecked(STORE, more);
+  const changes: readonly Partial<Job>[] = [{}, { kind: 'call' }, bad, reverts, { ...reverts, kind: 'call' }];
+  for (const more of changes) await runChecked(STORE, more);
   assert.deepEqual(reported, []);
   assert.equal(counters.count('mismatches'), 0);
-  assert.equal(counters.count('checks'), asked.length);
-  assert.equal(counters.count('executions'), asked.length + counters.count('skipped'));
+  assert.equal(counters.count('checks'), changes.length);
+  assert.equal(counters.count('executions'), changes.length + counters.count('skipped'));
 });
 
 test('the same share of the results is sampled every time', async () => {
@@ -200,10 +200,10 @@ test('a check that takes too long is cancelled', async () => {
 
 test('a job whose version is no longer kept is not checked', async () => {
   const { pool, counters, ask: run, checked } = await start();
-  const asked = run(STORE);
-  // By the time of the answer there is another table.
+  const running = run(STORE);
+  // The table has been replaced by the time of the result.
   pool.setTable(createTable());
-  assert.deepEqual(await asked, gas(STORE_GAS));
+  assert.deepEqual(await running, gas(STORE_GAS));
   await checked(1);
   assert.equal(counters.count('checks'), 0);
 });

@@ -1,14 +1,14 @@
-// A clock that moves only when a test says so.
+// A clock that only advances when a test says so.
 import { until } from '../support/patience.js';
 
-/** Small, so that the pool's bounds are far away even where workers run late. */
+/** Small, so that the pool's limits are far away even if workers run late. */
 const STEP_MS = 1;
 
 export class TestClock {
   #nowMs = 0;
   #reads = 0;
 
-  /** Time that the pool reads. */
+  /** The time as the pool reads it. */
   readonly nowMs = (): number => {
     this.#reads += 1;
     return this.#nowMs;
@@ -18,7 +18,7 @@ export class TestClock {
     this.#nowMs += ms;
   }
 
-  /** Advances at once, and waits until the pool has looked at the time that it is then. */
+  /** Advances at once, and waits until the pool has read the new time. */
   async pass(ms: number): Promise<void> {
     this.advance(ms);
     const reads = this.#reads;

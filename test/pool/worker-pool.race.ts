@@ -1,5 +1,5 @@
-// Random mixtures of quick, slow, long, endless and crashing jobs on two workers: every job is answered exactly as its
-// script says, whatever happens to the workers around it, and whoever has used its memory before.
+// Random mixtures of quick, slow, long, endless and crashing jobs on two workers: every job gets exactly the result in
+// its script, whatever happens to the workers, and whichever job used its memory before.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -11,9 +11,11 @@ import { jobWith } from './jobs.js';
 import { TestClock } from './test-clock.js';
 
 const KILL_MS = 300;
-/** Of jobs that never end; the others have unlimited time. */
+/** Timeout of jobs that never end; the others have no time limit. */
 const TIMEOUT_MS = 1;
-/** The clock goes on with the turns of main's event loop: where that is slow, the workers have more of them. */
+/**
+ * The clock advances with the ticks of the main thread's event loop: if they are slow, the workers get more of them.
+ */
 const TICK_MS = 2;
 const WORKER_FILE = new URL('./fixtures/script-worker.js', import.meta.url);
 const BROKEN: JobOutcome = { kind: 'failure', error: 'internal', message: 'internal error' };
@@ -22,9 +24,9 @@ const TIMED_OUT: JobOutcome = { kind: 'failure', error: 'timeout', message: 'exe
 interface Step {
   readonly action: number;
   readonly argument: number;
-  /** Bytes behind the script: with some of them the job is a long one. */
+  /** Bytes after the script: a job with enough of them counts as long. */
   readonly padding: number;
-  /** True if the event loop turns before this one. */
+  /** True if an event-loop tick precedes this step. */
   readonly turn: boolean;
 }
 
@@ -48,7 +50,7 @@ const anyStep = fc.oneof(
   { weight: 1, arbitrary: steps(ACTION.take, 0) },
 );
 
-/** Padded with bytes that are the job's own. */
+/** Call data, padded with bytes that are specific to the job. */
 function dataOf({ action, argument, padding: length }: Step, tag: number): Uint8Array {
   const start = script(action, argument, tag);
   const data = new Uint8Array(start.length + length).fill(tag * 7);

@@ -1,4 +1,5 @@
-// The pool with estimators that echo, hang, crash and fill their memory on demand, on a clock that the test moves.
+// The pool with estimators that echo, hang, crash and exhaust their memory on demand, on a clock that the test
+// advances.
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { after, test } from 'node:test';
@@ -20,7 +21,9 @@ const WORKER_FILE = new URL('./fixtures/script-worker.js', import.meta.url);
 const OVERLOADED = { kind: 'failure', error: 'overload', message: 'limit exceeded' };
 const BROKEN = { kind: 'failure', error: 'internal', message: 'internal error' };
 
-/** A pool of script workers, closed after the file; its clock; what it told; what its workers counted. */
+/**
+ * A pool of script workers, which is closed at the end of the file; its clock, its reports, and its workers' counters.
+ */
 async function startPool(options: Partial<PoolOptions> = {}) {
   const workerData = new SharedArrayBuffer(4 * SHARED.words);
   const counters = new Int32Array(workerData);
@@ -36,14 +39,14 @@ async function startPool(options: Partial<PoolOptions> = {}) {
     },
   );
   after(() => pool.close());
-  /** Resolves when so many runs have begun. */
+  /** Resolves when so many runs have started. */
   const executed = (count: number): Promise<void> => until(() => counters[SHARED.executed] === count);
   return { pool, clock, failures, pins, counters, executed, openGate: (tags = ALL_TAGS) => setGate(counters, tags) };
 }
 
 type Started = Awaited<ReturnType<typeof startPool>>;
 
-/** Lets jobs with tags below `tags` go on. */
+/** Lets jobs with tags below `tags` proceed. */
 function setGate(counters: Int32Array, tags: number): void {
   Atomics.store(counters, SHARED.gate, tags);
   Atomics.notify(counters, SHARED.gate);
@@ -65,7 +68,7 @@ function run(pool: WorkerPool, action: number, argument = 0, tag = 0): Promise<J
   return submit(pool, jobWith(script(action, argument, tag)));
 }
 
-/** A job of some 4000 bytes that is echoed. */
+/** An echoed job of some 4000 bytes. */
 function large(tag: number): Job {
   return jobWith(new Uint8Array(4000).fill(tag).fill(ACTION.echo, 0, 1));
 }
@@ -109,7 +112,7 @@ void test('a running task accepts further jobs, and ends for a job that does not
   const { pool } = await startPool({ workers: 1 });
   for (let tag = 0; tag < 2000; tag++) {
     assert.deepEqual(await run(pool, ACTION.echo, 0, tag), echoes(ACTION.echo, 0, tag));
-    // Meets the worker while it waits, just when it leaves, or long after.
+    // Arrives while the worker waits, just as it stops waiting, or long after.
     if (tag % 100 === 0) await sleep(LIMITS.mailboxLingerMs - 1 + (tag / 100) * 0.1);
   }
   const data = new Uint8Array(LIMITS.mailboxJobBytesMax);
@@ -279,7 +282,7 @@ void test('a worker that runs a long job gets no further jobs', async () => {
   await run(pool, ACTION.take, 200, 0);
   const first = run(pool, ACTION.take, 0, 1);
   await executed(2);
-  const dear = run(pool, ACTION.take, 200, 2);
+  const expensive = run(pool, ACTION.take, 200, 2);
   openGate(2);
   await first;
   await executed(3);
@@ -287,7 +290,7 @@ void test('a worker that runs a long job gets no further jobs', async () => {
   for (let turns = 0; turns < 3; turns++) await nextTurn();
   assert.deepEqual(pool.stats.waiting, { short: 0, longer: 1 });
   openGate();
-  await Promise.all([dear, cheap]);
+  await Promise.all([expensive, cheap]);
 });
 
 void test('a job that does not end times out and its worker is killed; other jobs of its task are answered', async () => {
@@ -321,7 +324,7 @@ void test('a job whose worker hangs is answered before the worker is killed', as
   assert.equal(pool.stats.completed, 2);
 });
 
-/** Holds the worker that takes all jobs, so that the one for short jobs is the only one left; two runs. */
+/** Blocks the worker that takes all jobs, so that only the one for short jobs is left; counts as two runs. */
 async function blockFirst({ pool, executed, openGate }: Started): Promise<Promise<JobOutcome>[]> {
   const [last, first] = [0, 1].map((tag) => run(pool, ACTION.take, 0, tag));
   await executed(2);
@@ -369,17 +372,17 @@ void test('after one trial of a new kind of job, others of that kind wait for th
 
 void test('short jobs always find a worker, however many long ones there are', async () => {
   const { pool, clock, openGate } = await startPool();
-  const dear = Array.from({ length: 12 }, (_, tag) => run(pool, ACTION.take, 200, tag));
+  const expensive = Array.from({ length: 12 }, (_, tag) => run(pool, ACTION.take, 200, tag));
   await until(() => pool.stats.waiting.longer > 0);
   for (let tag = 0; tag < 20; tag++) {
     let outcome: JobOutcome | null = null;
     void run(pool, ACTION.echo, 0, tag).then((answered) => (outcome = answered));
-    // In steps: the pool sees that the other worker is blocked some time after it has seen its job begin.
+    // In steps: the pool notices that the other worker is blocked some time after it has noticed the start of its job.
     await clock.passUntil(() => outcome !== null);
     assert.deepEqual(outcome, echoes(ACTION.echo, 0, tag));
   }
   openGate();
-  for (const [tag, answer] of dear.entries()) assert.deepEqual(await answer, echoes(ACTION.take, 200, tag));
+  for (const [tag, answer] of expensive.entries()) assert.deepEqual(await answer, echoes(ACTION.take, 200, tag));
   assert.equal(pool.stats.kills, 0);
 });
 
@@ -403,15 +406,15 @@ void test('after a long new kind of job, the next new kind of that client may no
   await Promise.all([first, ...blocked]);
 });
 
-/** Has the pool know what such jobs take, and that short ones come; answers how many runs there were. */
+/** Teaches the pool how long such jobs take, and that short ones occur; returns the number of runs. */
 async function learn({ pool, counters }: Started, ...argumentsMs: readonly number[]): Promise<number> {
   for (const ms of argumentsMs) await run(pool, ACTION.take, ms);
   for (const tag of [0, 1]) await run(pool, ACTION.echo, 0, tag);
   return counters[SHARED.executed]!;
 }
-/** Longer than short, and longer than a trial. */
+/** Longer than short jobs, and longer than a trial. */
 const longerMs = 4 * LIMITS.shortJobMs;
-const dearMs = 4 * LIMITS.trialMs;
+const expensiveMs = 4 * LIMITS.trialMs;
 
 void test('while short jobs arrive, longer ones leave the last worker to them', async () => {
   const started = await startPool();
@@ -435,10 +438,10 @@ void test('while a job of unknown cost occupies the other workers for long, long
   openGate();
   const ran = await learn(started, longerMs);
   openGate(1);
-  const unknown = run(pool, ACTION.take, dearMs, 1);
+  const unknown = run(pool, ACTION.take, expensiveMs, 1);
   await executed(ran + 1);
   const longer = run(pool, ACTION.take, longerMs, 2);
-  // In steps: a job's time counts from when the pool saw it begin, which may be after its first step.
+  // In steps: a job's time counts from when the pool noticed its start, which may be after the first step.
   await clock.passUntil(() => counters[SHARED.executed] === ran + 2);
   openGate();
   await Promise.all([unknown, longer]);
@@ -448,14 +451,14 @@ void test('while the most expensive jobs occupy the other workers, longer jobs m
   const started = await startPool();
   const { pool, executed, openGate } = started;
   openGate();
-  const ran = await learn(started, dearMs, longerMs);
+  const ran = await learn(started, expensiveMs, longerMs);
   openGate(1);
-  const dear = run(pool, ACTION.take, dearMs, 1);
+  const expensive = run(pool, ACTION.take, expensiveMs, 1);
   await executed(ran + 1);
   const longer = run(pool, ACTION.take, longerMs, 2);
   await executed(ran + 2);
   openGate();
-  await Promise.all([dear, longer]);
+  await Promise.all([expensive, longer]);
 });
 
 void test('a long job is remembered by contract and function and gets no second trial', async () => {
@@ -629,29 +632,29 @@ void test('a full queue is scanned for abandoned jobs at intervals, not at each 
   const { pool, clock, openGate } = await startPool({ workers: 1, queuedJobsMax: 2 });
   const busy = run(pool, ACTION.take);
   await nextTurn();
-  let looks = 0;
+  let polls = 0;
   let isGone = false;
   const leaving: WaitingCaller = {
     get aborted() {
-      looks += 1;
+      polls += 1;
       return isGone;
     },
   };
   const dropped = submit(pool, jobWith(script(ACTION.echo, 0, 1)), leaving);
   await nextTurn();
-  const looksOf = async (jobs: number): Promise<number> => {
-    const before = looks;
+  const pollsOf = async (jobs: number): Promise<number> => {
+    const before = polls;
     for (let tag = 0; tag < jobs; tag++) {
       assert.equal(pool.submit(jobWith(script(ACTION.echo, 0, 2 + tag))), null);
       await nextTurn();
     }
-    return looks - before;
+    return polls - before;
   };
   clock.advance(LIMITS.queuePollMs);
-  assert.equal(await looksOf(1), 1);
-  assert.equal(await looksOf(50), 0);
+  assert.equal(await pollsOf(1), 1);
+  assert.equal(await pollsOf(50), 0);
   clock.advance(LIMITS.queuePollMs);
-  assert.equal(await looksOf(50), 1);
+  assert.equal(await pollsOf(50), 1);
   isGone = true;
   clock.advance(LIMITS.queuePollMs);
   const wanted = run(pool, ACTION.echo, 0, 2);
@@ -681,7 +684,7 @@ void test('the lowest version in flight is pinned from submission to result, on 
     submit(pool, jobWith(script(action, argument), { position: { kind: 'version', version } }));
   pool.setTable({ generation: 1, buffer: new SharedArrayBuffer(8) });
   const slow = submitAt(8, ACTION.take, 0);
-  // Jobs of one turn of the event loop travel together, and the clock stands still for what waits behind a slow one.
+  // Jobs of one event-loop tick travel together, and the clock stands still for those that wait behind a slow one.
   await nextTurn();
   const fast = submitAt(7, ACTION.echo, 0);
   assert.deepEqual(pins, ['1: 8', '1: 7']);

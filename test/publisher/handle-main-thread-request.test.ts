@@ -1,4 +1,4 @@
-// Requests of main to the publisher, by what its feed supports.
+// Requests from the main thread to the publisher, by what its feed supports.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { handleMainThreadRequest } from '../../src/publisher/handle-main-thread-request.js';

@@ -1,4 +1,4 @@
-// When a minor garbage collection is run: after a publication, once there is enough garbage.
+// When a minor garbage collection runs: after a publication, once there is enough garbage.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';

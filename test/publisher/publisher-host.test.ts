@@ -1,5 +1,5 @@
-// Main's side of a publisher that dies: it is replaced, its table is passed to the new one, pending requests are
-// answered, and main gives up when it keeps failing.
+// The main thread's side of a publisher that dies: it is replaced, its table is passed to the new one, pending requests
+// are answered, and after repeated failures the main thread gives up.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { KernelCounters } from '../../src/evm/kernel/kernel-counters-and-code-denylist.js';
@@ -32,14 +32,14 @@ function start(dataDir: string, source: PublisherOptions['source'] = { kind: 'de
     },
   );
   after(() => host.stop());
-  return { host, told: reported };
+  return { host, reported };
 }
 
 const order = (kind: number): PublisherRequest => ({ kind: 'transaction', raw: Uint8Array.of(kind, 0xab) });
 
 describe('a publisher', () => {
   test('a publisher answers submitted transactions, and stops', async () => {
-    const { host, told: reported } = start(START.well);
+    const { host, reported } = start(START.well);
     const { chain, table } = await host.ready;
     assert.ok(chain.acceptsTransactions && table.generation === 1);
     assert.equal(await host.ask(order(ORDER.accept)), '"0x00ab"');
@@ -53,7 +53,7 @@ describe('a publisher', () => {
   });
 
   test('a replica that still waits for its chain can be stopped', async () => {
-    const { host, told: reported } = start(START.waits, { kind: 'replica', bus: BUS, upstreamUrl: null });
+    const { host, reported } = start(START.waits, { kind: 'replica', bus: BUS, upstreamUrl: null });
     await host.stop();
     assert.deepEqual(reported, { tables: 0, crashes: [], fatal: [] });
   });
@@ -72,7 +72,7 @@ describe('a publisher', () => {
     ['exits', ORDER.exit],
   ] as const) {
     test(`a publisher that ${name} is replaced: pending requests fail, the new table is announced, the next request is answered`, async () => {
-      const { host, told: reported } = start(START.well);
+      const { host, reported } = start(START.well);
       await host.ready;
       const waiting = host.ask(order(ORDER.ignore));
       assert.deepEqual(await host.ask(order(deadly)), INTERNAL);
@@ -86,7 +86,7 @@ describe('a publisher', () => {
   }
 
   test('main gives up on a publisher that keeps dying, with one message', async () => {
-    const { host, told: reported } = start(START.well);
+    const { host, reported } = start(START.well);
     await host.ready;
     for (let crash = 0; crash <= LIMITS.publisherRestartsMax; crash++) {
       assert.deepEqual(await host.ask(order(ORDER.throw)), INTERNAL);
@@ -98,7 +98,7 @@ describe('a publisher', () => {
   });
 
   test('the start fails if the publisher dies at every try', async () => {
-    const { host, told: reported } = start(START.throws);
+    const { host, reported } = start(START.throws);
     await assert.rejects(host.ready, (error) => error instanceof StartError && error.exitCode === 1);
     assert.equal(reported.crashes.length, LIMITS.publisherRestartsMax);
     assert.deepEqual(reported.fatal, []);
@@ -112,7 +112,7 @@ describe('a publisher', () => {
     const late = start(START.well);
     await late.host.ready;
     void late.host.ask(order(ORDER.fatal));
-    await until(() => late.told.fatal.length > 0);
-    assert.deepEqual(late.told, { tables: 0, crashes: [], fatal: [['the disk is full', 1]] });
+    await until(() => late.reported.fatal.length > 0);
+    assert.deepEqual(late.reported, { tables: 0, crashes: [], fatal: [['the disk is full', 1]] });
   });
 });

@@ -1,4 +1,5 @@
-// The single writer: every version that main hears of can already be read, in the table and in the archive.
+// The single writer: every version that is announced to the main thread can already be read, in the table and in the
+// archive.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +25,7 @@ function blockOf(number: number): CompleteBlock {
   return { ...GENESIS.block, number, hash: hashOf(number), header };
 }
 
-/** Main, which looks at once at what it is told of. */
+/** The main thread, which reads each version as soon as it is announced. */
 class Main {
   readonly reported: MessageFromPublisher['kind'][] = [];
   readonly messages: MessageFromPublisher[] = [];
@@ -182,7 +183,7 @@ test('a resync publishes a new table in which nothing is cached', () => {
 test('a table that has grown is announced before anything published in it', () => {
   const { main, publisher } = live();
   publisher.begin(diffOf({ block: 5, hash: hashOf(5) }), blockOf(5), []);
-  // More upper halves of balances than a new table has places for.
+  // More large balances than a new table has entries for.
   const accounts = Array.from({ length: 1100 }, (_, at) => account(at, 0n, BigInt(at + 1) << 128n));
   publisher.addMissing({ accounts, slots: [], codes: [] }, 1);
   publisher.publish(diffOf({ block: 6, slots: [slot(2, 1, 1)] }), NOTHING);

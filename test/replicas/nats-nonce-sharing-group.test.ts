@@ -1,5 +1,5 @@
-// A group of instances that count each other's transactions: which members get a report, when it is complete, and when
-// a silent member is dropped.
+// A group of instances that share the nonces of submitted transactions: which members get a report, when it is
+// complete, and when a silent member is dropped.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PeerSubmission } from '../../src/feed/nonce-sharing-group.js';
@@ -15,7 +15,7 @@ const SEND: PeerSubmission = {
   ageMs: 12,
 };
 
-/** A member, what it was told, and whether it acknowledges. */
+/** A member, the reports it received, and whether it acknowledges them. */
 class Member {
   readonly group: NatsNonceSharingGroup;
   readonly sends: PeerSubmission[] = [];

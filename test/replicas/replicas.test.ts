@@ -1,4 +1,4 @@
-// Executors and replicas over a real NATS server, through every fault: a replica shows what the executor published at
+// Executors and replicas over a real NATS server, under every fault: a replica shows what the executor published at
 // that version, and catches up after each fault.
 import assert from 'node:assert/strict';
 import type { NatsOptions } from '../../src/feed/chain-source-options.js';
@@ -18,32 +18,32 @@ import { LIMITS } from '../../src/limits/index.js';
 import { addressOf, hashOf, wordOf } from '../state/diffs.js';
 import { NatsServer, NO_NATS } from '../support/nats-server.js';
 import { until } from '../support/patience.js';
-import { Executor, Follower, LONG, WAITING_MAX, type Meeting } from './replicated-pair.js';
+import { Executor, Follower, LONG, WAITING_MAX, type SharedChain } from './replicated-pair.js';
 
 describe('executors and replicas', { skip: NO_NATS }, () => {
   let server: NatsServer;
   let chains = 1000n;
   const ends: (() => Promise<void>)[] = [];
-  const meet = (): Meeting => ({ url: server.url, chainId: ++chains, truths: new Map() });
-  const lead = async (meeting: Meeting, seed = 1): Promise<Executor> => {
-    const executor = await Executor.lead(meeting, seed);
+  const sharedChain = (): SharedChain => ({ url: server.url, chainId: ++chains, truths: new Map() });
+  const lead = async (shared: SharedChain, seed = 1): Promise<Executor> => {
+    const executor = await Executor.lead(shared, seed);
     ends.push(() => executor.stop());
     return executor;
   };
-  const follow = async (meeting: Meeting): Promise<Follower> => {
-    const follower = await Follower.start(meeting);
+  const follow = async (shared: SharedChain): Promise<Follower> => {
+    const follower = await Follower.start(shared);
     ends.push(() => follower.stop());
     return follower;
   };
   /** An executor and its replica, after so many versions. */
-  const pair = async (versions: number): Promise<{ meeting: Meeting; executor: Executor; follower: Follower }> => {
-    const meeting = meet();
-    const executor = await lead(meeting);
+  const pair = async (versions: number): Promise<{ shared: SharedChain; executor: Executor; follower: Follower }> => {
+    const shared = sharedChain();
+    const executor = await lead(shared);
     executor.begin(true);
-    const follower = await follow(meeting);
+    const follower = await follow(shared);
     await executor.run(versions);
     await follower.reaches(executor);
-    return { meeting, executor, follower };
+    return { shared, executor, follower };
   };
 
   before(async () => {
@@ -56,10 +56,10 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
 
   test('a replica shows every version as it was published, of complete and of incomplete state', async () => {
     for (const isComplete of [true, false]) {
-      const meeting = meet();
-      const executor = await lead(meeting);
+      const shared = sharedChain();
+      const executor = await lead(shared);
       executor.begin(isComplete);
-      const follower = await follow(meeting);
+      const follower = await follow(shared);
       await executor.run(3);
       await follower.reaches(executor);
       await executor.run(20);
@@ -80,19 +80,19 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
   });
 
   test('a late replica starts from a snapshot and reads missing state from the executor', async () => {
-    const meeting = meet();
-    const executor = await lead(meeting);
+    const shared = sharedChain();
+    const executor = await lead(shared);
     executor.begin(false);
     await executor.run(10);
-    const late = await follow(meeting);
+    const late = await follow(shared);
     await late.reaches(executor);
     await executor.run(1);
     await late.reaches(executor);
     const wants = { accounts: [addressOf(0), addressOf(1)], slots: [{ address: addressOf(2), slot: wordOf(1) }] };
-    await late.filler.fetch({ ...wants, slots: [...wants.slots, { address: addressOf(50), slot: wordOf(0) }] });
+    await late.fetcher.fetch({ ...wants, slots: [...wants.slots, { address: addressOf(50), slot: wordOf(0) }] });
     assert.deepEqual(late.publisher.view().storage(addressOf(50), wordOf(0)), wordOf(7));
-    late.look(late.publisher.newest);
-    // Answers of 2000 bytes at the most: it takes several.
+    late.compareAt(late.publisher.newest);
+    // Responses of at most 2000 bytes: it takes several.
     const many = Array.from({ length: 6 }, () => addressOf(1));
     const { accounts, refused } = await late.remote.read(hashOf(11), { accounts: many, slots: [] });
     assert.deepEqual([accounts.length, refused.length], [6, 0]);
@@ -104,10 +104,10 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
   });
 
   test('a large version is sent in parts', async () => {
-    const meeting = meet();
-    const executor = await lead(meeting);
+    const shared = sharedChain();
+    const executor = await lead(shared);
     executor.begin(true);
-    const follower = await follow(meeting);
+    const follower = await follow(shared);
     await executor.run(1);
     executor.publishLarge(20_000);
     await executor.run(1);
@@ -116,11 +116,11 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
   });
 
   test('after a gap, a damaged message or a purge the replica catches up without skipping a version', async () => {
-    const { meeting, executor, follower } = await pair(2);
-    // A message of nobody's: the executor finds that the stream has moved on, and tells its state anew.
-    const nats = await connectNats(at(meeting), ignored);
+    const { shared, executor, follower } = await pair(2);
+    // A message by somebody else: the executor detects that the stream has moved on, and publishes its state again.
+    const nats = await connectNats(at(shared), ignored);
     ends.push(() => nats.close());
-    const bus = nats.of(meeting.chainId);
+    const bus = nats.of(shared.chainId);
     const { last } = (await bus.ends())!;
     const damaged = Buffer.from(splitIntoFragments({ epoch: 1, version: 7 }, Buffer.from('abc'), 100)[0]!);
     damaged[9]! ^= 1;
@@ -133,7 +133,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     const version = { kind: 'epoch', epoch: 12, version: 99_999, continues: true } as const;
     const again = (await bus.ends())!;
     const [part] = splitIntoFragments(version, encodeStreamMessage(version), 1000);
-    // Counted before, for the replica may read the message before the server has told us that it is stored.
+    // Counted before, because the replica may read the message before the server has confirmed that it is stored.
     const { catchUps } = follower.status!.counts;
     assert.equal((await bus.store({ epoch: 12, bytes: part!, id: 'gap', after: again.last })).kind, 'stored');
     await until(() => follower.status!.counts.catchUps > catchUps, 'the replica sees the gap');
@@ -142,27 +142,27 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
   });
 
   test('a replica that was down while the stream dropped messages starts from a newer snapshot', async () => {
-    const meeting = meet();
-    const executor = await lead(meeting);
+    const shared = sharedChain();
+    const executor = await lead(shared);
     executor.begin(true);
     await executor.run(3);
-    const first = await follow(meeting);
+    const first = await follow(shared);
     await first.reaches(executor);
-    await purge(meeting);
-    // One that was here goes on; one that comes now finds a snapshot that the stream does not go on from, and asks for
-    // another.
+    await purge(shared);
+    // An existing replica continues; a new one finds a snapshot that does not connect to the stream, and requests
+    // another one.
     await executor.run(2);
     await first.reaches(executor);
-    const second = await follow(meeting);
+    const second = await follow(shared);
     await second.reaches(executor);
     assert.equal(first.status!.counts.catchUps, 0);
   });
 
   test('a resync of the executor is a resync of its replicas', async () => {
-    const meeting = meet();
-    const executor = await lead(meeting);
+    const shared = sharedChain();
+    const executor = await lead(shared);
     executor.begin(false);
-    const follower = await follow(meeting);
+    const follower = await follow(shared);
     await executor.run(3);
     await follower.reaches(executor);
     executor.begin(false);
@@ -206,14 +206,14 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
   });
 
   test('a leader that has lost its lease publishes nothing more, and reports it', async () => {
-    const meeting = meet();
-    const [first, follower] = [await lead(meeting), await follow(meeting)];
+    const shared = sharedChain();
+    const [first, follower] = [await lead(shared), await follow(shared)];
     first.begin(true);
     await first.run(2);
     await follower.reaches(first);
-    // The lease goes to another one while the first still thinks that it leads.
+    // The lease passes to another executor while the first still considers itself the leader.
     await first.lease.release();
-    const second = await lead(meeting, 2);
+    const second = await lead(shared, 2);
     second.begin(true);
     await Promise.all([first.run(3), second.run(3)]);
     await follower.reaches(second);
@@ -224,14 +224,14 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
   });
 
   test('an executor that dies between two parts of a version leaves nothing of it', async () => {
-    const { meeting, executor: first, follower } = await pair(2);
+    const { shared, executor: first, follower } = await pair(2);
     await first.die();
-    const nats = await connectNats(at(meeting), ignored);
+    const nats = await connectNats(at(shared), ignored);
     ends.push(() => nats.close());
-    const { last } = (await nats.of(meeting.chainId).ends())!;
+    const { last } = (await nats.of(shared.chainId).ends())!;
     const [part] = splitIntoFragments({ epoch: 11, version: 99 }, Buffer.alloc(500), 100);
-    await nats.of(meeting.chainId).store({ epoch: 11, bytes: part!, id: 'half', after: last });
-    const second = await lead(meeting, 2);
+    await nats.of(shared.chainId).store({ epoch: 11, bytes: part!, id: 'half', after: last });
+    const second = await lead(shared, 2);
     second.begin(true);
     await second.run(3);
     await follower.reaches(second);
@@ -264,13 +264,13 @@ describe('a server whose disk is full', { skip: NO_NATS }, () => {
 
   test('does not stop its executor; replicas report the lag, and with space again nothing is missing', async () => {
     const { connection, manager } = fromAbove;
-    const meeting = { url: server.url, chainId: 1n, truths: new Map() };
-    // One without a size of its own.
+    const shared = { url: server.url, chainId: 1n, truths: new Map() };
+    // A stream without a size of its own.
     await manager.streams.add({ name: 'prestate-1', subjects: ['prestate.1.versions.*'] });
     await manager.streams.add({ name: 'ballast', subjects: ['ballast'] });
-    const executor = await Executor.lead(meeting, 1);
+    const executor = await Executor.lead(shared, 1);
     executor.begin(true);
-    const follower = await Follower.start(meeting);
+    const follower = await Follower.start(shared);
     await executor.run(2);
     await follower.reaches(executor);
     const fill = async (): Promise<never> => {
@@ -291,19 +291,19 @@ describe('a server whose disk is full', { skip: NO_NATS }, () => {
   });
 });
 
-/** Readiness as `/readyz` says it. */
+/** Readiness as reported by `/readyz`. */
 function isReady({ status }: Follower): boolean {
   const snapshot = { block: 0, ageMs: 0 };
   return decideReadiness({ snapshot, renewed: true, live: null, replication: status, nowMs: monotonicMs() }).ready;
 }
 
-/** Messages that main was told last, but for the changes. */
+/** The latest messages to the main thread, without the state changes. */
 function reported(from: Executor | Follower): unknown {
   return from.messages.filter(({ kind }) => kind === 'published' || kind === 'completed').slice(-30);
 }
 
-/** An operator's purge: every message goes, the sequences stay. */
-async function purge({ url, chainId }: Meeting): Promise<void> {
+/** An operator purges the stream: every message is deleted, the sequence numbers continue. */
+async function purge({ url, chainId }: SharedChain): Promise<void> {
   const { connection, manager } = await operator(url);
   await manager.streams.purge(`prestate-${chainId}`);
   await connection.close();
@@ -320,9 +320,9 @@ async function operator(url: string): Promise<Operator> {
   return { connection, manager: await jetstreamManager(connection) };
 }
 
-function at({ url }: Meeting): NatsOptions {
+function at({ url }: SharedChain): NatsOptions {
   return { url, credsFile: null, caFile: null };
 }
 
-/** Nothing is waited for. */
+/** Does nothing. */
 function ignored(): void {}

@@ -1,5 +1,5 @@
-// Executors and replicas in one process over a real NATS server: an executor that invents its chain, and replicas whose
-// every version is compared with the executor's.
+// Executors and replicas in one process over a real NATS server: an executor that makes up its chain, and replicas
+// whose every version is compared with the executor's.
 import assert from 'node:assert/strict';
 import { decodeHeader, encodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js';
 import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
@@ -33,31 +33,34 @@ import { until } from '../support/patience.js';
 
 const ACCOUNTS = 8;
 const SLOTS = 4;
-/** Versions that wait for the server at the most. */
+/** Most versions that wait for the server. */
 export const WAITING_MAX = 100;
-/** An answer of several parts. */
+/** A result that takes several messages. */
 export const LONG = 'long'.repeat(LIMITS.replicationFragmentBytes);
 const GENESIS = devGenesisBlock(new Uint8Array(32), 1_700_000_000);
 const codeHashOf = (code: number): Uint8Array => bytes(32, 0xc0de00 + code);
 
-/** Truth of every version that an executor has published, by its place. */
+/** Expected values of every version that an executor has published, by position. */
 export type Truths = Map<string, Map<string, string>>;
 
-/** A server's address and a chain of it that nobody else uses. */
-export interface Meeting {
+/** A chain that executors and replicas share: the server's address, an unused chain id, and the published values. */
+export interface SharedChain {
   readonly url: string;
   readonly chainId: bigint;
   readonly truths: Truths;
 }
 
-/** Values of all keys at a version, by name; those that are not held are left out. `place`: where it stands. */
-function read(reader: TableReader, version: number): { readonly place: string; readonly values: Map<string, string> } {
+/** Values of all cached keys at a version, by name, and the version's position. */
+function read(
+  reader: TableReader,
+  version: number,
+): { readonly position: string; readonly values: Map<string, string> } {
   const { coordinates, env, heads } = reader.record(version);
   const snapshot = reader.snapshot(version);
   const values = new Map<string, string>();
-  const note = (name: string, look: () => string): void => {
+  const note = (name: string, readValue: () => string): void => {
     try {
-      values.set(name, look());
+      values.set(name, readValue());
     } catch (miss) {
       if (!(miss instanceof StateMiss)) throw miss;
     }
@@ -73,7 +76,7 @@ function read(reader: TableReader, version: number): { readonly place: string; r
     }
   }
   const { block, index, hash, parentHash } = coordinates;
-  const place = [
+  const position = [
     version,
     block,
     index,
@@ -83,10 +86,10 @@ function read(reader: TableReader, version: number): { readonly place: string; r
     heads,
   ];
   values.set('hash before', toHex(snapshot.blockHash(block - 1) ?? new Uint8Array()));
-  return { place: JSON.stringify(place), values };
+  return { position: JSON.stringify(position), values };
 }
 
-/** Main, which looks at each version when it is told of it. */
+/** The main thread, which reads each version when it is announced. */
 abstract class Main {
   reader: TableReader | null = null;
   readonly messages: MessageFromPublisher[] = [];
@@ -94,13 +97,13 @@ abstract class Main {
   receive(message: MessageFromPublisher): void {
     this.messages.push(message);
     if (message.kind === 'table') this.reader = new TableReader(message.buffer);
-    if (message.kind === 'changed') this.look(message.version);
+    if (message.kind === 'changed') this.compareAt(message.version);
   }
 
-  abstract look(version: number): void;
+  abstract compareAt(version: number): void;
 }
 
-/** An executor. Values follow from a seed that goes on, so that no two versions are alike. */
+/** An executor. Its values come from a running seed, so that no two versions are alike. */
 export class Executor extends Main {
   readonly publisher: StateWriter;
   readonly outbox: Outbox;
@@ -114,7 +117,7 @@ export class Executor extends Main {
   #seed: number;
   #block = 1;
 
-  private constructor(nats: NatsBus, { chainId, truths }: Meeting, seed: number) {
+  private constructor(nats: NatsBus, { chainId, truths }: SharedChain, seed: number) {
     super();
     this.#nats = nats;
     this.#truths = truths;
@@ -144,8 +147,8 @@ export class Executor extends Main {
   }
 
   /** Connects, and leads once it has the lease. */
-  static async lead(meeting: Meeting, seed: number): Promise<Executor> {
-    const executor = new Executor(await connectNats(where(meeting), ignored), meeting, seed);
+  static async lead(shared: SharedChain, seed: number): Promise<Executor> {
+    const executor = new Executor(await connectNats(where(shared), ignored), shared, seed);
     await executor.bus.prepare();
     await until(async () => (await executor.lease.tend()) === 'held', 'the lease is free');
     const last = (await executor.bus.ends())?.last ?? 0;
@@ -153,22 +156,22 @@ export class Executor extends Main {
     return executor;
   }
 
-  /** A state with everything in it, or of which nothing is held. */
+  /** Starts with a state that has everything in it, or in which nothing is cached. */
   begin(isComplete: boolean): void {
     const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
     this.#block = 1;
     const base = { version: 1, isComplete, position: { coordinates, env, heads }, ancestors: [], block: null };
     this.publisher.adopt(base).finish();
-    this.look(1);
+    this.compareAt(1);
   }
 
-  /** Goes on by other rules. */
+  /** Switches to other rules. */
   learn(chain: ChainDescription): void {
     this.chain = chain;
     this.publisher.goOnBy(chain);
   }
 
-  /** So many blocks of two increments each, confirmed one after the other. */
+  /** Publishes so many blocks of two increments each, confirmed one after the other. */
   async run(blocks: number): Promise<void> {
     for (let count = 0; count < blocks; count++) {
       const block = ++this.#block;
@@ -191,19 +194,19 @@ export class Executor extends Main {
     });
   }
 
-  /** A change of so many keys, beside those that are compared. */
+  /** Changes so many keys in addition to those that are compared. */
   publishLarge(keys: number): void {
     const wide = (): Uint8Array => Buffer.concat([new Uint8Array(28).fill(1), bytes(4, ++this.#seed)]);
     const slots = Array.from({ length: keys }, () => ({ address: addressOf(99), slot: wide(), value: wide() }));
     this.publish(diffOf({ block: this.#block, index: 9, hash: hashOf(this.#block), slots }));
   }
 
-  /** Of a live chain every key that changes is held before. */
+  /** On a live chain, every key is cached before it changes. */
   #remember({ accounts, slots }: StateDiff): void {
     if (!this.reader!.isComplete) this.#fill({ accounts: accounts.map(({ address }) => address), slots });
   }
 
-  /** Fills like a node that has the same of everything. */
+  /** Adds state as if the node had the same values. */
   #fill({ accounts, slots }: MissingKeys): void {
     const missing = {
       accounts: accounts.map((address) => ({ address, account: null })),
@@ -213,12 +216,12 @@ export class Executor extends Main {
     this.publisher.addMissing(missing, this.publisher.newest);
   }
 
-  look(version: number): void {
-    const { place, values } = read(this.reader!, version);
-    this.#truths.set(place, values);
+  compareAt(version: number): void {
+    const { position, values } = read(this.reader!, version);
+    this.#truths.set(position, values);
   }
 
-  /** Ends as by a death: nothing is let go. */
+  /** Ends as if the process had died: nothing is released. */
   async die(): Promise<void> {
     await this.#nats.close();
     await this.outbox.stop();
@@ -241,20 +244,20 @@ export class Executor extends Main {
   }
 }
 
-/** A replica whose every version is compared when it is told of it. */
+/** A replica whose every version is compared when it is announced. */
 export class Follower extends Main {
   readonly publisher: StateWriter;
   readonly replica: Replica;
-  readonly filler: StateFetcher;
+  readonly fetcher: StateFetcher;
   readonly remote: ExecutorClient;
   status: ReplicationStatus | null = null;
-  /** Versions that were compared, and values in them. */
+  /** Number of versions and of values compared. */
   compared = 0;
   values = 0;
   readonly #nats: NatsBus;
   readonly #truths: Truths;
 
-  private constructor(nats: NatsBus, { chainId, truths }: Meeting) {
+  private constructor(nats: NatsBus, { chainId, truths }: SharedChain) {
     super();
     const bus = nats.of(chainId);
     this.#nats = nats;
@@ -264,7 +267,7 @@ export class Follower extends Main {
     this.remote = new ExecutorClient(bus, systemClock);
     const lists = new AccessListRequests(this.remote);
     const sink = this.publisher;
-    this.filler = new StateFetcher({
+    this.fetcher = new StateFetcher({
       sink,
       upstream: this.remote,
       lists,
@@ -272,37 +275,37 @@ export class Follower extends Main {
       onRead: () => undefined,
     });
     const report = (status: ReplicationStatus): void => void (this.status = status);
-    this.replica = new Replica({ bus, sink, filler: this.filler, clock: systemClock, report });
+    this.replica = new Replica({ bus, sink, filler: this.fetcher, clock: systemClock, report });
   }
 
-  static async start(meeting: Meeting): Promise<Follower> {
-    const follower = new Follower(await connectNats(where(meeting), ignored), meeting);
+  static async start(shared: SharedChain): Promise<Follower> {
+    const follower = new Follower(await connectNats(where(shared), ignored), shared);
     follower.replica.start();
     return follower;
   }
 
-  look(version: number): void {
-    const { place, values } = read(this.reader!, version);
-    const truth = this.#truths.get(place);
-    assert.ok(truth, `the executor was never at ${place}`);
-    // State that was filled in later on was not there when the executor was asked.
+  compareAt(version: number): void {
+    const { position, values } = read(this.reader!, version);
+    const truth = this.#truths.get(position);
+    assert.ok(truth, `the executor was never at ${position}`);
+    // State that was fetched later was not cached when the executor was read.
     const common = [...values].filter(([name]) => truth.has(name));
-    for (const [name, value] of common) assert.equal(value, truth.get(name), `${name} at ${place}`);
+    for (const [name, value] of common) assert.equal(value, truth.get(name), `${name} at ${position}`);
     if (this.reader!.isComplete) assert.equal(common.length, truth.size);
     this.compared++;
     this.values += common.length;
   }
 
-  /** Until it stands where the executor does. */
+  /** Waits until it is at the executor's position. */
   async reaches(executor: Executor): Promise<void> {
     await until(
       () => {
-        const place = executor.reader === null ? null : read(executor.reader, executor.reader.newest()).place;
-        return this.reader !== null && read(this.reader, this.reader.newest()).place === place;
+        const position = executor.reader === null ? null : read(executor.reader, executor.reader.newest()).position;
+        return this.reader !== null && read(this.reader, this.reader.newest()).position === position;
       },
       () => `the replica reaches the executor: ${JSON.stringify(this.status)}, ${JSON.stringify(executor.status)}`,
     );
-    this.look(this.reader!.newest());
+    this.compareAt(this.reader!.newest());
   }
 
   async stop(): Promise<void> {
@@ -311,7 +314,7 @@ export class Follower extends Main {
   }
 }
 
-/** The record of an executor's chain, whatever that is by then. */
+/** The record of an executor's chain, whatever the chain is by then. */
 function recordOf(executor: Pick<Executor, 'chain'>): Omit<ChainRecord, 'epoch'> {
   return {
     get chain() {
@@ -321,7 +324,7 @@ function recordOf(executor: Pick<Executor, 'chain'>): Omit<ChainRecord, 'epoch'>
   };
 }
 
-function where({ url }: Meeting): { url: string; credsFile: null; caFile: null } {
+function where({ url }: SharedChain): { url: string; credsFile: null; caFile: null } {
   return { url, credsFile: null, caFile: null };
 }
 
@@ -331,5 +334,5 @@ function blockOf(number: number): CompleteBlock {
   return { ...archivedBlock(number), hash: hashOf(number), header };
 }
 
-/** Nothing is waited for. */
+/** Does nothing. */
 function ignored(): void {}

@@ -22,9 +22,9 @@ import { diffOf, hashOf } from '../state/diffs.js';
 import { MemoryBus } from '../support/memory-bus.js';
 import { until } from '../support/patience.js';
 
-/** Waits in the pool of the chain, with nonce 7. */
+/** A pooled transaction of the chain, with nonce 7. */
 const WAITING = { hash: hashOf(1), from: new Uint8Array(20), raw: new Uint8Array(1) };
-/** Its message stands where SNAPSHOT is; the stream holds nothing before it. */
+/** The message of this snapshot is at its sequence; the stream has nothing before it. */
 const SNAPSHOT = { name: 'one', epoch: 3, version: 1, sequence: 1 };
 
 describe('an executor that is stopped', () => {
@@ -48,9 +48,9 @@ describe('an executor that is stopped', () => {
     await until(() => bus.follows.length > 0, 'it follows');
     bus.lease = null;
     await until(() => bus.lease !== null, 'it is elected');
-    // Its clock stands still: nothing but the end calls the wait off. Meanwhile the lease is renewed.
-    const { tended } = bus;
-    await until(() => bus.tended > tended, 'it waits');
+    // Its clock stands still, so that only stopping it can end the wait. Meanwhile the lease is renewed.
+    const { leaseRequests } = bus;
+    await until(() => bus.leaseRequests > leaseRequests, 'it waits');
     await candidate.stop();
     await running;
     assert.deepEqual([leads, bus.lease], [[], null]);
@@ -75,8 +75,8 @@ describe('an executor that follows', () => {
     await paused.requestSeen;
     bus.isDown = true;
     paused.release();
-    const { tended } = bus;
-    await until(() => bus.tended > tended, 'it tries again');
+    const { leaseRequests } = bus;
+    await until(() => bus.leaseRequests > leaseRequests, 'it tries again');
     assert.deepEqual(leads, []);
     bus.isDown = false;
     await until(() => leads.length > 0, 'it leads');
@@ -124,13 +124,13 @@ describe('a server that is away at the start', () => {
   });
 });
 
-/** Word to a feed that is to lead: where it goes on, or that it begins anew. */
-type Told = Pick<ReplicaHandover, 'version' | 'sequence'> | 'anew';
+/** How a feed is to lead: continuing from a position, or anew. */
+type LeadershipStart = Pick<ReplicaHandover, 'version' | 'sequence'> | 'anew';
 
 interface Executor {
   readonly bus: MemoryBus;
   readonly candidate: StandbyExecutor;
-  readonly leads: readonly Told[];
+  readonly leads: readonly LeadershipStart[];
   readonly reported: readonly ReplicationStatus[];
   readonly run: () => Promise<void>;
 }
@@ -145,7 +145,7 @@ function executor(): Executor {
   const shared = { bus, lease, clock, progress: ignored, report };
   const chain = { chain: DEV_CHAIN, acceptsTransactions: false };
   const outbox = new Outbox({ ...shared, chain, answer: nothing, onDeposed: ignored });
-  const leads: Told[] = [];
+  const leads: LeadershipStart[] = [];
   const source = { read: nothing, request: nothing };
   const group = new NatsNonceSharingGroup(bus, clock);
   const replica = new ReplicaFeed({ ...shared, group, chain: DEV_CHAIN, source, closing: [] });
@@ -162,7 +162,7 @@ function executor(): Executor {
   return { bus, candidate, leads, reported, run: () => candidate.run(sink, null) };
 }
 
-/** Another one leads, and has stored a snapshot. */
+/** Another executor leads, and has stored a snapshot. */
 async function following(): Promise<Executor> {
   const made = executor();
   const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
@@ -175,9 +175,9 @@ async function following(): Promise<Executor> {
   return made;
 }
 
-/** Notes that it leads, and runs until it is stopped. */
-function feedOf(leads: Told[]): ExecutingFeed {
-  let reported: Told = 'anew';
+/** Records that it leads, and runs until it is stopped. */
+function feedOf(leads: LeadershipStart[]): ExecutingFeed {
+  let reported: LeadershipStart = 'anew';
   const ending = new AbortController();
   return {
     chain: DEV_CHAIN,

@@ -11,7 +11,7 @@ import type { RpcMethod } from '../../src/rpc/call/method-types.js';
 import { packExecutedTransactions } from '../../src/state/packed-transactions.js';
 import type { Coordinates } from '../../src/state/state-diff.js';
 import { TableWriter } from '../../src/state/table/writer.js';
-import { workingAlways } from '../support/slice-clocks.js';
+import { cpuBoundClocks } from '../support/slice-clocks.js';
 import { serviceOver } from './table-service.js';
 
 const { block, header } = devGenesisBlock(new Uint8Array(32), 1);
@@ -19,7 +19,7 @@ const env = blockEnvOfHeader(header);
 const AT: Coordinates = { block: 1, index: 1, hash: null, parentHash: block.hash };
 const NONE = packExecutedTransactions([]);
 
-/** An increment as it is announced, which uses all gas up to its own figure. */
+/** An announced increment, whose cumulative gas is its index plus one. */
 const announced = (index: number): Parameters<PreConfirmedBlocks['add']>[0] => ({
   kind: 'published',
   version: 2,
@@ -32,7 +32,7 @@ const announced = (index: number): Parameters<PreConfirmedBlocks['add']>[0] => (
 });
 
 /**
- * A service whose calls show the gas of block 1 as far as it was announced, and whether all was; `announce` runs before
+ * A service whose calls show the announced gas of block 1 and whether the block is complete; `announce` runs before
  * call `announceAt`.
  */
 function served(
@@ -61,7 +61,7 @@ function served(
   let now = 0;
   const slices = new TimeSlicer(
     1,
-    workingAlways(() => (now += 1)),
+    cpuBoundClocks(() => (now += 1)),
   );
   const { service } = serviceOver(table.buffer, { methods: [method], slices });
   return async (count) => {

@@ -1,4 +1,4 @@
-// The chain rules that main uses: they may change with a table.
+// The chain rules on the main thread, which may change with a new table.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';

@@ -1,5 +1,5 @@
-// The service on a table of its own: bounds of a response hold for calls of every kind, and a body answered over many
-// ticks gets the same response as one answered at once.
+// The service on a table of its own: limits of responses hold for calls of every kind, and a body that is answered over
+// many ticks gets the same response as one answered at once.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { rpcError } from '../../src/rpc-errors.js';
@@ -17,7 +17,7 @@ import { type RpcMethod } from '../../src/rpc/call/method-types.js';
 import type { JsonRpcService } from '../../src/rpc/json-rpc-service.js';
 import { CODE, CONTRACT, serveTable } from './table-service.js';
 import { type CallResult, JsonBytes } from '../../src/rpc/answer/call-result.js';
-import { workingAlways } from '../support/slice-clocks.js';
+import { cpuBoundClocks } from '../support/slice-clocks.js';
 
 const CALLER = { aborted: false };
 const TOO_LARGE = { code: -32_003, message: 'response too large' };
@@ -35,7 +35,10 @@ function textOf({ status, bytes }: ServiceAnswer): { status: number; text: strin
   return { status, text };
 }
 
-/** Status and text of the answer to a body: the bytes of one that is there at once are gone with the next. */
+/**
+ * Status and text of the response to a body. The text is copied, because an immediate response is only valid until the
+ * next one.
+ */
 async function post(service: JsonRpcService, body: string): Promise<{ status: number; text: string }> {
   const answer = service.answer(Buffer.from(body), CALLER);
   if (answer instanceof Promise) return textOf(await answer);
@@ -56,7 +59,7 @@ function numbers(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);
 }
 
-/** A method that answers later with whatever `result` gives. */
+/** A method that resolves asynchronously to `result()`. */
 function later(name: string, result: () => CallResult): RpcMethod {
   return { name, paramsMax: 1, run: () => new Promise((resolve) => setImmediate(() => resolve(result()))) };
 }
@@ -137,7 +140,7 @@ test('long data is refused while too much is unsent, counted once for all who sh
 });
 
 test('a long string is written unchanged from bytes or from a string, and freed if its client has left', async () => {
-  // Characters of one to four bytes, none of which may be cut in two.
+  // Characters of one to four bytes in UTF-8, none of which may be split.
   const value = 'aé漢😀'.repeat(LIMITS.longDataBytesMin);
   const bytes = Buffer.from(JSON.stringify(value));
   const methods = [
@@ -170,7 +173,7 @@ test('a large result whose client has left is not written, and the next one is',
   assert.equal(memory.bytes, 0);
 });
 
-/** Calls of every kind: fast, slow, wrong, notifications, answered later. */
+/** Calls of every kind: fast, slow, invalid, notifications, asynchronous. */
 function mixed(count: number): object[] {
   const kinds = [
     (id: number) => call(id, 'eth_getTransactionCount', toHex(CONTRACT), 'pending'),
@@ -187,20 +190,20 @@ function mixed(count: number): object[] {
 
 test('a batch answered over many ticks has the same results as one answered at once, all from one version', async () => {
   const methods = [later('later', () => '"late"')];
-  // A clock that goes on by a slice with every look: each turn answers one row, or a few fast ones.
+  // A clock that advances by a time slice with every reading: each slice answers one call, or a few fast ones.
   let now = 0;
   const turns = serveTable({
     methods,
     slices: new TimeSlicer(
       1,
-      workingAlways(() => (now += 1)),
+      cpuBoundClocks(() => (now += 1)),
     ),
   });
   const once = serveTable({
     methods,
     slices: new TimeSlicer(
       1,
-      workingAlways(() => 0),
+      cpuBoundClocks(() => 0),
     ),
   });
   const calls = mixed(600);
@@ -218,7 +221,7 @@ test('a waiting batch gets errors for its remaining calls when results take all 
   const { service, memory } = serveTable({
     slices: new TimeSlicer(
       1,
-      workingAlways(() => (now += 1)),
+      cpuBoundClocks(() => (now += 1)),
     ),
   });
   const answering = query(
@@ -232,7 +235,7 @@ test('a waiting batch gets errors for its remaining calls when results take all 
   for (const { error } of answers.slice(first)) assert.deepEqual(error, OVERLOAD);
 });
 
-/** A call whose body waits for its turn. */
+/** A call whose body must wait for its turn. */
 function large(id: number, bytes: number = LIMITS.bodyAtOnceBytesMax): string {
   return JSON.stringify({ ...call(id, 'eth_syncing'), pad: 'x'.repeat(bytes) });
 }
@@ -242,7 +245,7 @@ test('large bodies take turns, and one that finds no memory is refused without b
   const { service, memory } = serveTable({
     slices: new TimeSlicer(
       1,
-      workingAlways(() => (now += 1)),
+      cpuBoundClocks(() => (now += 1)),
     ),
   });
   const answers = await Promise.all(numbers(5).map((id) => post(service, large(id))));
@@ -263,12 +266,12 @@ test('calls not yet started when their client disconnects are not started', asyn
     methods: [counted],
     slices: new TimeSlicer(
       1,
-      workingAlways(() => (now += 1)),
+      cpuBoundClocks(() => (now += 1)),
     ),
   });
   const batch = JSON.stringify(numbers(50).map((id) => call(id, 'counted')));
   const single = JSON.stringify({ ...call(1, 'counted'), pad: 'x'.repeat(LIMITS.bodyInStepsBytesMin) });
-  for (const [body, begun] of [
+  for (const [body, expectedRuns] of [
     [batch, 2],
     [single, 0],
   ] as const) {
@@ -277,7 +280,7 @@ test('calls not yet started when their client disconnects are not started', asyn
     const answering = service.answer(Buffer.from(body), caller);
     caller.aborted = true;
     await answering;
-    assert.equal(runs, begun, 'of the slice in which it came');
+    assert.equal(runs, expectedRuns, 'of the slice in which it came');
   }
   assert.equal(memory.bytes, 0);
 });
@@ -292,7 +295,7 @@ for (const [kind, answered] of [
     const quarter: RpcMethod = { name: 'quarter', paramsMax: 0, run: () => answered((runs += 1) > 0 ? text : '') };
     const { service, memory } = serveTable({
       methods: [quarter],
-      slices: new TimeSlicer(1, workingAlways(clockOfSlices())),
+      slices: new TimeSlicer(1, cpuBoundClocks(clockOfSlices())),
     });
     const answers = await query(
       service,
@@ -304,7 +307,7 @@ for (const [kind, answered] of [
   });
 }
 
-/** Goes on by a slice with every look: each turn answers one row, or a few fast ones. */
+/** Advances by a time slice with every reading: each slice answers one call, or a few fast ones. */
 function clockOfSlices(): () => number {
   let now = 0;
   return () => (now += 1);
@@ -315,7 +318,7 @@ test('a large body of plain reads does not wait for other bodies', async () => {
   const { service } = serveTable({
     slices: new TimeSlicer(
       1,
-      workingAlways(() => (now += 1)),
+      cpuBoundClocks(() => (now += 1)),
     ),
   });
   const waiting = [1, 2].map((id) => post(service, large(id)));
@@ -333,7 +336,7 @@ test('a long body is decoded once and its memory freed: at once, in its turn, or
   const { service, memory } = serveTable({
     slices: new TimeSlicer(
       1,
-      workingAlways(() => (now += 1)),
+      cpuBoundClocks(() => (now += 1)),
     ),
   });
   const bodies = numbers(4).map((id) => copyChunkedIfLong(Buffer.from(large(id, CHUNKED_BYTES_MIN))));
@@ -357,7 +360,7 @@ test('long bodies are decoded in steps, with other bodies decoded in between', a
     methods,
     slices: new TimeSlicer(
       1,
-      workingAlways(() => (now += 1)),
+      cpuBoundClocks(() => (now += 1)),
     ),
   });
   const pad = 'x'.repeat(LIMITS.bodyInStepsBytesMin);
@@ -404,7 +407,7 @@ test('too many overrides are refused', async () => {
   assert.match(answer?.error?.message ?? '', /^invalid argument 2: too many overrides/);
 });
 
-/** An answer that needs no waiting for. */
+/** The response, which must be synchronous. */
 function atOnce(answer: ServiceAnswer | Promise<ServiceAnswer>): unknown {
   assert.ok(!(answer instanceof Promise));
   return JSON.parse(textOf(answer).text);
@@ -421,7 +424,7 @@ test('a connection may have only so many unanswered calls; each response allows 
     methods: [waits],
     slices: new TimeSlicer(
       1,
-      workingAlways(() => 0),
+      cpuBoundClocks(() => 0),
     ),
   });
   const caller = { aborted: false, load: { calls: 0 } };

@@ -1,4 +1,4 @@
-// A body that arrives between two tables of a live chain is answered from the new one as a whole, and no call is
+// A body that arrives between two tables of a live chain is answered entirely from the new one, and no call is
 // forwarded twice.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
@@ -26,7 +26,7 @@ const unexpected = (_: string, fault: unknown): void => assert.ifError(fault);
 const RESIDENT = new Uint8Array(20).fill(1);
 const MISSING = new Uint8Array(20).fill(2);
 
-/** HELD has this balance; nothing is known of MISSING unless the table is complete. */
+/** HELD has this balance; MISSING is unknown unless the table is complete. */
 function table(balance: bigint, complete: boolean): SharedArrayBuffer {
   const { block, header } = devGenesisBlock(new Uint8Array(32), 1);
   const writer = TableWriter.create({ complete });
@@ -43,7 +43,7 @@ function table(balance: bigint, complete: boolean): SharedArrayBuffer {
 
 let fills: number;
 let passedOn: string[];
-/** Tables that take each other's place while state is being read. */
+/** Tables that replace each other while state is fetched. */
 let tables: SharedArrayBuffer[];
 let service: JsonRpcService;
 
@@ -89,7 +89,7 @@ async function query(...calls: readonly unknown[][]): Promise<unknown[]> {
     JSON.stringify(calls.map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }))),
   );
   const answer = service.answer(body, { aborted: false });
-  // The body is the front end's own.
+  // The body's buffer belongs to the front end, which reuses it.
   body.fill(0);
   const { bytes } = await answer;
   const answers = JSON.parse(Buffer.from(bytes instanceof ChunkedBuffer ? bytes.toBytes() : bytes).toString()) as {

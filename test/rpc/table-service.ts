@@ -1,5 +1,5 @@
-// A service over any table, or over one of its own with one contract in one block. Runs on main, and in a bench on
-// threads of its own.
+// A service over any table, or over its own table with one contract and one block. Runs on the main thread, and in a
+// benchmark on threads of its own.
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
 import { blockEnvOfHeader } from '../../src/chain/block/header.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../src/feed/dev/genesis.js';
@@ -33,13 +33,13 @@ export interface Served {
 }
 
 export interface ServedDeps {
-  /** Served beside those of the table of methods. */
+  /** Methods in addition to the table of methods. */
   readonly methods?: readonly RpcMethod[];
   readonly slices?: TimeSlicer;
   readonly latency?: RequestLatency;
 }
 
-/** Over a table that `publish` renews. */
+/** A service over a table that `publish` updates. */
 export function serveTable(deps: ServedDeps = {}): Served {
   const { block, header } = devGenesisBlock(new Uint8Array(32), 1);
   const hash = keccak256(CODE);
@@ -58,7 +58,7 @@ export function serveTable(deps: ServedDeps = {}): Served {
   return { ...serviceOver(table.buffer, deps), publish };
 }
 
-/** Nothing asked here needs blocks, or the parts of other methods. */
+/** No request here needs blocks or the dependencies of other methods. */
 export function serviceOver(buffer: SharedArrayBuffer, served: ServedDeps = {}): Pick<Served, 'service' | 'memory'> {
   const { methods = [], slices = new TimeSlicer(LIMITS.mainSliceMs), latency = null } = served;
   const current = new CurrentView(buffer, {} as CompleteBlockSource, loadPlainReads(1000).open);

@@ -1,4 +1,4 @@
-// Blocks that only the upstream node can answer for: those reorged out, and those before the first one here.
+// Blocks that only the upstream node can serve: reorged ones, and those before the first local block.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
@@ -20,7 +20,7 @@ const CANONICAL = hashOf(7);
 const ADDRESS = toHex(addressOf(1));
 const NOT_CANONICAL = { error: 'notCanonical', message: 'hash is not currently canonical' };
 
-/** Block 7 has taken the place of the one with the hash LEFT; 6 is the first one. */
+/** Block 7 has replaced the block with the hash LEFT; 6 is the first local block. */
 function current(): CurrentView {
   const table = TableWriter.create({ complete: false });
   table.publish(diffOf({ block: 6, hash: hashOf(6) }));

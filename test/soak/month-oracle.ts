@@ -1,24 +1,27 @@
-// The truth of the simulated month as a pure function: which slots a block writes, and what a slot holds after a block.
-// No memory is needed for it, however many slots there are. Runs on every thread of the soak.
+// The expected values of the simulated month as a pure function: which slots a block writes, and a slot's value after a
+// block. It needs no memory, however many slots there are. Runs on every thread of the soak test.
 import type { CodeChange } from '../../src/state/state-diff.js';
 
-/** Words of a packed key: address 5, slot 8. */
+/** Words of a packed key: 5 for the address, 8 for the slot. */
 export const KEY_WORDS = 13;
 const VALUE_WORDS = 8;
-/** Least length of a code. */
+/** Minimum length of a code. */
 const CODE_BYTES = 256;
-/** Slots that are written all the time; their indices are below 0. */
+/** Slots that are written all the time; their indices are negative. */
 export const HOT_SLOTS = 256;
-/** Longest time between two writes of a hot slot, blocks. */
+/** Longest period of writes to a hot slot, in blocks. */
 const HOT_PERIOD_MAX = 64;
-/** A slot written n times more is so 1, 2, 4 … blocks after its first write: n by its place in it. */
+/**
+ * A slot that is rewritten n times is rewritten 1, 2, 4 … blocks after its first write; n depends on its position in
+ * the block.
+ */
 const REWRITTEN: readonly (readonly [share: number, times: number])[] = [
   [1 / 128, 13],
   [1 / 32, 7],
   [1 / 8, 3],
 ];
 
-/** A block writes this many slots for the first time. */
+/** Every block writes this many slots for the first time. */
 export class MonthOracle {
   readonly #newSlots: number;
 
@@ -26,7 +29,7 @@ export class MonthOracle {
     this.#newSlots = newSlots;
   }
 
-  /** Indices of the slots that a block writes. `block`: from 1 on. */
+  /** Indices of the slots that a block writes. `block` starts at 1. */
   *writesOf(block: number): IterableIterator<number> {
     for (let hot = 0; hot < HOT_SLOTS; hot++) if (block % periodOf(hot) === 0) yield -1 - hot;
     for (let place = 0; place < this.#newSlots; place++) yield this.slotAt(block, place);
@@ -35,12 +38,12 @@ export class MonthOracle {
     }
   }
 
-  /** Index of the slot that `block` wrote first at this place of its list. */
+  /** Index of the slot at this position in the list of slots that `block` wrote first. */
   slotAt(block: number, place: number): number {
     return (block - 1) * this.#newSlots + place;
   }
 
-  /** The block that has last written a slot, up to `block`; 0 for none. */
+  /** The last block up to `block` that has written a slot; 0 for none. */
   writerOf(index: number, block: number): number {
     if (index < 0) return block - (block % periodOf(-1 - index));
     const first = 1 + Math.floor(index / this.#newSlots);
@@ -59,7 +62,7 @@ function periodOf(hot: number): number {
   return 1 + (hot % HOT_PERIOD_MAX);
 }
 
-/** Writes the key of a slot to `out`: one of a few hundred contracts, and a slot as a mapping would have it. */
+/** Writes the key of a slot to `out`: one of a few hundred contracts, and a slot as in a mapping. */
 export function keyOf(index: number, out: Uint32Array): void {
   out.fill(0);
   out[4] = 1 + (mixed(index) % 256);
@@ -68,7 +71,7 @@ export function keyOf(index: number, out: Uint32Array): void {
   out[12] = mixed(index + 1);
 }
 
-/** Writes what a slot holds that `writer` has last written to `out`; zero for 0. */
+/** Writes to `out` the value of a slot that was last written by `writer`; zero for 0. */
 export function valueOf(index: number, writer: number, out: Uint32Array): void {
   out.fill(0);
   if (writer === 0) return;
@@ -84,7 +87,7 @@ export function contractOf(block: number): Uint8Array {
   return new Uint8Array(address);
 }
 
-/** Its code: some hundred bytes of its own, as only its hash is looked at. */
+/** Its code: some hundred unique bytes, as only the hash matters. */
 export function codeOf(block: number): CodeChange {
   const hash = Buffer.alloc(32, 0xc0);
   hash.writeUInt32LE(mixed(block), 0);
@@ -99,7 +102,7 @@ function mixed(value: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Numbers from a seed, 0 to 1 (mulberry32). */
+/** Random numbers from 0 to 1, by a seed (mulberry32). */
 export function dice(seed: number): () => number {
   let state = seed;
   return () => {
@@ -108,7 +111,9 @@ export function dice(seed: number): () => number {
   };
 }
 
-/** A slot asked for after `block`: hot, of a block of any age, older ones more seldom, or never written. */
+/**
+ * A slot to request after `block`: a hot one, one of a block of any age, older ones more rarely, or one never written.
+ */
 export function keysRequested(oracle: MonthOracle, newSlots: number, block: number, random: () => number): number {
   const kind = random();
   const place = Math.floor(random() * newSlots);

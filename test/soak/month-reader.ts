@@ -1,4 +1,4 @@
-// A thread that reads the simulated month all the time, while its table is written, copied and cleaned up.
+// A thread that keeps reading the simulated month while its table is written, copied and evicted from.
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { recordDroppedSharedMemory } from '../../src/lib/memory/garbage-collection.js';
@@ -13,18 +13,18 @@ export interface MonthReaderData {
 
 export type ToReader =
   | { readonly kind: 'table'; readonly buffer: SharedArrayBuffer }
-  /** The missing state is asked for: the next may be told. */
-  | { readonly kind: 'asked' }
+  /** The missing state has been requested: the next may be reported. */
+  | { readonly kind: 'requested' }
   | { readonly kind: 'stop' };
 
 export type FromReader =
   | { readonly kind: 'missing'; readonly indices: readonly number[] }
   | { readonly kind: 'end'; readonly counts: Checks };
 
-/** Slots read at one version, and versions in a turn of the event loop. */
+/** Slots read at one version, and versions per event-loop tick. */
 const SLOTS = 50;
 const VERSIONS = 4;
-/** Slots that are asked for together, at the most. */
+/** Most slots that are requested together. */
 const REQUESTED_MAX = 64;
 
 const port = parentPort!;
@@ -40,7 +40,7 @@ port.on('message', (message: ToReader) => {
       checker.setTable(new TableReader(message.buffer));
       state.hasTable = true;
       break;
-    case 'asked':
+    case 'requested':
       state.mayRequest = true;
       break;
     case 'stop':

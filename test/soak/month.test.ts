@@ -1,10 +1,10 @@
-// A slice of the simulated month: the budget is held and nothing wrong is read while entries are given up and filled
-// again.
+// A slice of the simulated month: memory stays within budget and no wrong value is read, while entries are evicted and
+// fetched again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { month, type MonthOptions } from './month.js';
 
-/** Some 30,000 slots have room. */
+/** Room for some 30,000 slots. */
 const SLICE: MonthOptions = {
   blocks: 300,
   newSlots: 200,

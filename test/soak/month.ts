@@ -1,6 +1,6 @@
-// A month of a live chain in minutes: blocks that write hot slots, new ones and old ones again, and create a contract,
-// readers that ask for anything, and a node that is asked for what is not held and takes its time. The table has a
-// budget; every word read is compared with the oracle. Runs on the main thread of the soak.
+// A month of a live chain in minutes: blocks that write hot, new and old slots and create a contract, readers that
+// request anything, and a slow node that is queried for uncached state. The table has a memory budget; every value read
+// is compared with the oracle. Runs on the main thread of the soak test.
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { LIMITS } from '../../src/limits/index.js';
@@ -17,16 +17,16 @@ import { SlotChecker, type Checks } from './slot-checker.js';
 /** Length and size of the month. */
 export interface MonthOptions extends Partial<TableOptions> {
   readonly blocks: number;
-  /** Slots that a block writes for the first time. */
+  /** Slots that each block writes for the first time. */
   readonly newSlots: number;
   readonly memoryBytesMax: number;
   /** Slots that are read on this thread after each block. */
   readonly reads: number;
-  /** Threads that read all the time. */
+  /** Number of threads that keep reading. */
   readonly threads: number;
 }
 
-/** Outcome of a month. */
+/** Result of a month. */
 export interface MonthReport extends Checks {
   readonly slots: number;
   readonly residentSlots: number;
@@ -38,37 +38,37 @@ export interface MonthReport extends Checks {
   readonly slices: SliceReport;
   readonly stale: number;
   readonly full: number;
-  /** Places of the largest slice. */
+  /** Buckets of the largest slice. */
   readonly sliceBucketsMax: number;
   /**
-   * CPU time of this thread for publications and fills as a whole, slices included: half of them, 99 of 100, 999 of
-   * 1000, longest.
+   * CPU time of this thread for whole publications and fetches, slices included: median, 99th and 99.9th percentile,
+   * maximum.
    */
   readonly callMs: readonly [median: number, p99: number, p999: number, longest: number];
 }
 
-/** Slots that were asked for, and the version whose state is read for them. */
+/** Requested slots, and the version whose state is read for them. */
 interface PendingFill {
   readonly indices: readonly number[];
   readonly readAt: number;
-  /** Block after which the answer comes. */
+  /** Block after which the response arrives. */
   readonly due: number;
 }
 
-/** Blocks that an answer of the node takes at the most; and one that comes when it may be of no use any more. */
+/** Most blocks that a response of the node takes, and the delay of one that may arrive too late to be of use. */
 const LATENCY_MAX = 3;
 const LATE_MAX = 60;
 const LATE_SHARE = 0.1;
-/** Steps in which times are counted. */
+/** Resolution of the histogram of times. */
 const CALL_STEP_MS = 0.1;
 const CALL_STEPS = 20_000;
-/** Blocks for which a long estimate keeps its version, and slots that it reads at its end. */
+/** For how many blocks a long estimate keeps its version, and how many slots it reads at its end. */
 const LONG_BLOCKS = 60;
 const LONG_READS = 20;
-/** Blocks between two turns of the event loop. */
+/** Blocks between two event-loop ticks. */
 const TURN_BLOCKS = 16;
 
-/** Goes through the month. `onBlock` is called with every block's number. */
+/** Simulates the month. `onBlock` is called with every block's number. */
 export async function month(options: MonthOptions, onBlock: (block: number) => void = () => {}): Promise<MonthReport> {
   const run = new Month(options);
   try {
@@ -92,7 +92,7 @@ class Month {
   readonly #threads: Worker[] = [];
   readonly #counts: Checks = { reads: 0, misses: 0, codes: 0, differences: 0 };
   readonly #fills = { stale: 0, full: 0 };
-  /** Publications and fills by their time, in steps of CALL_STEP_MS. */
+  /** Publications and fetches by duration, in steps of CALL_STEP_MS. */
   readonly #calls = new Uint32Array(CALL_STEPS);
   readonly #now = threadCpuClock();
   readonly #slices = new SliceTimes();
@@ -102,10 +102,10 @@ class Month {
   #generation = 0;
   #tableBytesMax = 0;
   #pendingFills: PendingFill[] = [];
-  /** Keys that the threads lack. */
+  /** Keys that the threads miss. */
   #wanted: number[] = [];
   #ended = 0;
-  /** Error that a thread has died of. */
+  /** The error that a thread has died of. */
   #failure: Error | null = null;
 
   constructor(options: MonthOptions) {
@@ -134,7 +134,7 @@ class Month {
     await setImmediate();
   }
 
-  /** State that the block writes is held first; then it is published, and asked for. */
+  /** Caches the state that the block writes, publishes the block, and requests state. */
   block(block: number): void {
     const written = [...this.#oracle.writesOf(block)];
     this.#receiveFills(block);
@@ -146,12 +146,12 @@ class Month {
     this.#follow();
     if (block % LONG_BLOCKS === 0) this.#checker.endLong(LONG_READS);
     this.#requestFills([...this.#checker.check(this.#options.reads), ...this.#wanted], block);
-    if (this.#wanted.length > 0) this.#tell({ kind: 'asked' });
+    if (this.#wanted.length > 0) this.#send({ kind: 'requested' });
     this.#wanted = [];
   }
 
   async end(): Promise<MonthReport> {
-    this.#tell({ kind: 'stop' });
+    this.#send({ kind: 'stop' });
     while (this.#ended < this.#threads.length && this.#failure === null) await setImmediate();
     if (this.#failure !== null) throw this.#failure;
     this.#count(this.#checker.counts);
@@ -173,7 +173,7 @@ class Month {
     };
   }
 
-  /** Ends the threads, however far they are. */
+  /** Ends the threads wherever they are. */
   async close(): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.terminate()));
   }
@@ -185,10 +185,10 @@ class Month {
     this.#tableBytesMax = Math.max(this.#tableBytesMax, buffer.byteLength);
     this.#reader = new TableReader(buffer);
     this.#checker.setTable(this.#reader);
-    this.#tell({ kind: 'table', buffer });
+    this.#send({ kind: 'table', buffer });
   }
 
-  #tell(message: ToReader): void {
+  #send(message: ToReader): void {
     for (const thread of this.#threads) thread.postMessage(message);
   }
 
@@ -198,17 +198,17 @@ class Month {
     this.#pendingFills.push({ indices, readAt: block, due });
   }
 
-  /** Answers that are due; one that is stale is asked for again. */
+  /** Processes responses that are due; a stale one is requested again. */
   #receiveFills(block: number): void {
     const due = this.#pendingFills.filter((pendingFills) => pendingFills.due < block);
     this.#pendingFills = this.#pendingFills.filter((pendingFills) => pendingFills.due >= block);
     for (const { indices, readAt } of due) this.#fill(indices, readAt);
   }
 
-  /** Fills like the live chain's filler: what finds no room makes some. */
+  /** Adds state as the live chain's fetcher does, which makes room if there is none. */
   #fill(indices: readonly number[], readAt: number): void {
     const slots = [...new Set(indices)].map((index) => this.#change(index, readAt));
-    // Nothing is published before the first block, and nothing has been written then.
+    // Before the first block nothing is published or written.
     if (slots.length === 0 || this.#writer.newest === 0) return;
     for (let tries = 0; tries < LIMITS.fillTriesMax; tries++) {
       const filling = this.#timed(() => this.#writer.addMissing({ accounts: [], slots, codes: [] }, readAt));

@@ -1,12 +1,12 @@
-// A fleet on one chain with traffic, whose programs and whose server are killed, frozen and started again one after the
-// other: what each says of a place is what all say.
+// A fleet on one chain with traffic, whose programs and NATS server are killed, frozen and restarted one after the
+// other: all reports of one position must be equal.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../support/patience.js';
 import { Comparison, Fleet } from '../system/fleet.js';
 
-/** Places at which every program is compared after each fault. */
+/** Positions at which every program is compared after each fault. */
 const LEAST = { latest: 1, pending: 5 };
-/** Longer than a lease, and than the silence that a replica bears. */
+/** Longer than a lease, and than the silence that a replica tolerates. */
 const FROZEN_MS = 7000;
 
 type Fault = readonly [name: string, make: (fleet: Fleet) => Promise<void>];
@@ -27,8 +27,8 @@ const FAULTS: readonly Fault[] = [
   ],
 ];
 
-/** One fault after the other for so many seconds; throws where answers differ. Answers what came of it. */
-export async function soakReplicas(seconds: number, tell: (line: string) => void): Promise<string> {
+/** Injects one fault after the other for so many seconds; throws if responses differ. Returns the counts. */
+export async function soakReplicas(seconds: number, report: (line: string) => void): Promise<string> {
   const comparison = new Comparison();
   const fleet = await Fleet.start();
   const endMs = performance.now() + seconds * 1000;
@@ -38,7 +38,7 @@ export async function soakReplicas(seconds: number, tell: (line: string) => void
       const [name, make] = FAULTS[faults % FAULTS.length]!;
       await fleet.ready();
       await comparison.until(fleet, LEAST);
-      tell(`${faults}: ${name}; ${comparison.places} places compared, ${comparison.refused} looks refused`);
+      report(`${faults}: ${name}; ${comparison.positions} positions compared, ${comparison.refused} looks refused`);
       await make(fleet);
     }
     await fleet.ready();
@@ -46,7 +46,7 @@ export async function soakReplicas(seconds: number, tell: (line: string) => void
   } finally {
     await fleet.stop();
   }
-  return `${faults} faults, ${comparison.places} places said the same by all, ${comparison.refused} looks refused`;
+  return `${faults} faults, ${comparison.positions} positions said the same by all, ${comparison.refused} looks refused`;
 }
 
 async function restart(fleet: Fleet, name: string): Promise<void> {

@@ -1,8 +1,8 @@
 // `npm run soak`: the program behind an upstream with every fault, for SOAK_S seconds. `npm run soak -- month
-// [MILLIONS]`: a month of a chain that writes so many million slots, 100 by itself, on a budget of 512 MiB. `npm run
-// soak -- week [SHARE]`: that share of a week of blocks of 200 ms, the whole by itself, across the place where ordinals
-// come round. `npm run soak -- replicas`: a fleet whose programs are killed in turn, for SOAK_S seconds. Ends with code
-// 1 when anything differs.
+// [MILLIONS]`: a month of a chain that writes so many million slots, by default 100, on a budget of 512 MiB. `npm run
+// soak -- week [SHARE]`: that share of a week of 200 ms blocks, by default all of it, across the point where ordinals
+// wrap around. `npm run soak -- replicas`: a fleet whose programs are killed in turn, for SOAK_S seconds. Exits with 1
+// if anything differs.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { RECORD_ORDINAL_MASK } from '../../src/state/table/layout/table-layout.js';
@@ -17,7 +17,7 @@ const MONTH_BLOCKS = 216_000;
 const WEEK_BLOCKS = 3_024_000;
 /** Lines of progress. */
 const LINES = 20;
-/** Blocks between two looks at the memory of the process: a look takes a fifth of a short block's time. */
+/** Blocks between two measurements of the process's memory: a measurement takes a fifth of a short block's time. */
 const RSS_BLOCKS = 64;
 
 const [part = 'faults', ...rest] = process.argv.slice(2);
@@ -63,7 +63,7 @@ function week(share: number): Promise<number> {
   return run({ blocks, newSlots: 2, memoryBytesMax: 128 * MIB, reads: 10, threads: 1, ...kept });
 }
 
-/** Prints what comes of it. Answers the exit code. */
+/** Prints the results. Returns the exit code. */
 async function run(options: MonthOptions): Promise<number> {
   const { blocks } = options;
   const startMs = performance.now();

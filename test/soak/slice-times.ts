@@ -1,31 +1,31 @@
-// Times for which slices of growth and clean-up keep the thread, told apart from what the collector and other processes
-// add to them. A slice has taken no longer than the wall says, and no longer than the thread's CPU time, which Linux
-// counts in steps of up to 4 ms: the shorter of both counts. What slices within a collection took is told beside it.
-// Runs on the main thread of the soak.
+// Times for which slices of growth and eviction block the thread, without what garbage collection and other processes
+// add. A slice took no longer than wall time says, and no longer than the thread's CPU time, which Linux counts in
+// steps of up to 4 ms: the shorter one counts. Slices during a collection are reported separately. Runs on the main
+// thread of the soak test.
 import { PerformanceObserver } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { threadCpuClock } from '../support/thread-cpu.js';
 
-/** A slice; places were copied, or looked at by a hand. */
+/** A slice; buckets were copied, or passed by a clock hand. */
 export interface Slice {
   readonly ms: number;
   readonly places: number;
 }
 
-/** The longest ones, and how many took longer than LONG_MS. */
+/** The longest slices, and how many took longer than LONG_MS. */
 export interface SliceReport {
   readonly slices: number;
-  /** Of those in which the collector did not run. */
+  /** Of the slices without a garbage collection. */
   readonly longest: Slice;
   readonly long: number;
-  /** Of those in which it ran. */
+  /** Of the slices with one. */
   readonly longestCollected: Slice;
   readonly collected: number;
 }
 
-/** A slice keeps the publisher no longer. */
+/** A slice must not block the publisher for longer. */
 export const LONG_MS = 2;
-/** Shorter ones are counted, and forgotten. */
+/** Shorter slices are only counted. */
 const NOTED_MS = 0.3;
 const NONE: Slice = { ms: 0, places: 0 };
 
@@ -39,7 +39,7 @@ interface Mark {
   readonly cpuMs: number;
 }
 
-/** Of one table writer, which is given `now` and `onSlice`. */
+/** Measures one table writer, which must be created with `now` and `onSlice`. */
 export class SliceTimes {
   readonly #cpuMs = threadCpuClock();
   readonly #noted: Noted[] = [];
@@ -49,7 +49,7 @@ export class SliceTimes {
       this.#collections.push({ fromMs: startTime, toMs: startTime + duration });
   });
   #slices = 0;
-  /** The last two times that the clock was read: between them lies the slice that is told of next. */
+  /** The last two readings of the clock, between which is the slice that will be reported next. */
   #before: Mark = { wallMs: 0, cpuMs: 0 };
   #last = this.#before;
 
@@ -57,14 +57,14 @@ export class SliceTimes {
     this.#observer.observe({ entryTypes: ['gc'] });
   }
 
-  /** The clock of the table's writer. */
+  /** The clock for the table's writer. */
   readonly now = (): number => {
     this.#before = this.#last;
     this.#last = { wallMs: performance.now(), cpuMs: this.#cpuMs() };
     return this.#last.wallMs;
   };
 
-  /** A slice is over. */
+  /** A slice has ended. */
   readonly onSlice = (places: number): void => {
     this.#slices++;
     const [fromMs, toMs] = [this.#before.wallMs, this.#last.wallMs];
@@ -72,7 +72,7 @@ export class SliceTimes {
     if (ms >= NOTED_MS) this.#noted.push({ ms, places, fromMs, toMs });
   };
 
-  /** Once the collector has told of everything. */
+  /** Resolves once all collections have been reported. */
   async end(): Promise<SliceReport> {
     await setImmediate();
     this.#observer.disconnect();
@@ -86,7 +86,7 @@ export class SliceTimes {
     };
   }
 
-  /** Slices and collections both come one after the other. */
+  /** Separates slices with a collection from the others; both are in order of time. */
   #parted(): { readonly collected: readonly Slice[]; readonly others: readonly Slice[] } {
     const [collected, others]: [Slice[], Slice[]] = [[], []];
     let at = 0;

@@ -1,5 +1,5 @@
-// One reader of the simulated month: reads slots at kept versions and compares them with the oracle. Runs on every
-// thread of the soak.
+// A reader of the simulated month: reads slots at retained versions and compares them with the oracle. Runs on every
+// thread of the soak test.
 import { sameBytes } from '../../src/lib/bytes/byte-map.js';
 import { StateMiss } from '../../src/state/views/state-miss.js';
 import { VersionNotKept, type Snapshot, type TableReader } from '../../src/state/table/read/snapshot.js';
@@ -15,21 +15,21 @@ import {
   type MonthOracle,
 } from './month-oracle.js';
 
-/** Versions below the newest one that are read, most often the newest: with a pin, and without one. */
+/** How far below the newest version reads may go, most often the newest: with a pin, and without one. */
 const BACK_MAX = 12;
 const FAR_BACK_MAX = 200;
 const PINNED_SHARE = 0.8;
 
-/** Counts of a reader. */
+/** Counters of a reader. */
 export interface Checks {
   reads: number;
   misses: number;
-  /** Codes that were compared. */
+  /** Number of compared codes. */
   codes: number;
   differences: number;
 }
 
-/** Reads a table that may change. */
+/** Reads a table that may be replaced. */
 export class SlotChecker {
   readonly counts: Checks = { reads: 0, misses: 0, codes: 0, differences: 0 };
   readonly #oracle: MonthOracle;
@@ -43,7 +43,7 @@ export class SlotChecker {
   #reader: TableReader | null = null;
   #pin: Pin | null = null;
   #snapshot: Snapshot | null = null;
-  /** Pin and version that a long estimate keeps. */
+  /** Pin and version of a long estimate. */
   #long: { readonly pin: Pin; readonly version: number } | null = null;
 
   constructor(oracle: MonthOracle, newSlots: number, seed: number) {
@@ -52,7 +52,7 @@ export class SlotChecker {
     this.#random = dice(seed);
   }
 
-  /** Reads this table from now on. */
+  /** Switches to this table. */
   setTable(reader: TableReader): void {
     for (const pin of [this.#pin, this.#long?.pin]) pin?.close();
     this.#reader = reader;
@@ -61,7 +61,7 @@ export class SlotChecker {
     this.#snapshot = null;
   }
 
-  /** Reads at the version that was the newest one at the last call and was pinned since; pins the newest one of now. */
+  /** Reads at the version that was pinned by the last call, and pins the current newest one. */
   endLong(count: number): void {
     const reader = this.#reader!;
     if (this.#long !== null) this.#lacked(reader, this.#long.version, count, true);
@@ -71,7 +71,7 @@ export class SlotChecker {
     pin.pin(this.#long.version);
   }
 
-  /** Reads some slots at one version, pinned or not; answers the indices of those that are not held. */
+  /** Reads some slots at one version, pinned or not; returns the indices of uncached ones. */
   check(count: number): number[] {
     const [reader, pin] = [this.#reader!, this.#pin!];
     const newest = pin.pinNewest();
@@ -84,7 +84,7 @@ export class SlotChecker {
     return missing;
   }
 
-  /** A version that is pinned is there; another one may be refused. */
+  /** A pinned version must be available; another one may be refused. */
   #lacked(reader: TableReader, version: number, count: number, isPinned: boolean): number[] {
     const missing: number[] = [];
     try {
@@ -96,7 +96,7 @@ export class SlotChecker {
       }
       this.#checkCode(this.#snapshot, 1 + Math.floor(version - version ** this.#random()));
     } catch (error) {
-      // The contract is not held: not yet, or not any more.
+      // The contract is not cached: not yet, or no longer.
       if (error instanceof StateMiss) return missing;
       if (!(error instanceof VersionNotKept)) throw error;
       if (isPinned) this.counts.differences++;
@@ -104,7 +104,7 @@ export class SlotChecker {
     return missing;
   }
 
-  /** Reads the contract that a block has created. Throws StateMiss where it is not held. */
+  /** Reads the contract that a block created. Throws StateMiss if it is not cached. */
   #checkCode(snapshot: Snapshot, block: number): void {
     const codeHash = snapshot.account(contractOf(block))?.codeHash;
     const { hash, bytes } = codeOf(block);
@@ -126,7 +126,7 @@ export class SlotChecker {
     return true;
   }
 
-  /** `null`: the slot is not held. */
+  /** `null`: the slot is not cached. */
   #wordAt(snapshot: Snapshot): Uint8Array | null {
     try {
       return snapshot.storage(this.#address, this.#slot);

@@ -39,7 +39,7 @@ export class BlockchainTests {
     return this.#verdict(sink, test);
   }
 
-  /** Imports what `sink` does not have yet; a text says why a block was refused. */
+  /** Imports what `sink` does not have yet; a string says why a block was rejected. */
   async #import(sink: MemorySink, blocks: readonly Uint8Array[]): Promise<string | null> {
     writeFileSync(this.#chainFile, Buffer.concat(blocks));
     const files = { kind: 'import', genesisFile: this.#genesisFile, chainFile: this.#chainFile } as const;
@@ -61,7 +61,7 @@ export class BlockchainTests {
   }
 }
 
-/** Blocks that are imported together: valid ones in a row, or one that is not. */
+/** Blocks that are imported together: consecutive valid ones, or an invalid one. */
 interface Run {
   readonly blocks: Uint8Array[];
   readonly isInvalid: boolean;
@@ -80,13 +80,13 @@ function runsOf(blocks: readonly TestBlock[]): Run[] {
   return runs;
 }
 
-/** ethereum/tests names the network in the key. */
+/** ethereum/tests appends the network to the member's name. */
 function exceptionOf(block: TestBlock): string {
   const key = Object.keys(block).find((name) => name.startsWith('expectException'));
   return key === undefined ? '' : String(block[key]);
 }
 
-/** True if every valid block stands on the valid one before it. */
+/** True if every valid block's parent is the valid block before it. */
 function isOneBranch({ genesisBlockHeader, blocks }: BlockchainTest): boolean {
   let parent = prefixed(genesisBlockHeader['hash']!);
   for (const block of blocks.filter((each) => exceptionOf(each) === '')) {
@@ -97,7 +97,7 @@ function isOneBranch({ genesisBlockHeader, blocks }: BlockchainTest): boolean {
   return true;
 }
 
-/** Header fields of the genesis as a genesis file names them. */
+/** The genesis header fields under their names in a genesis file. */
 function headerOf({ genesisBlockHeader: header }: BlockchainTest): Record<string, string | undefined> {
   const { bloom: _, hash: __, stateRoot: ___, uncleHash: ____, ...fields } = header;
   return fields;

@@ -1,6 +1,6 @@
-// Failures of official tests that are known, and why. Runs on the main thread of the command.
+// Known failures of official tests, and why. Runs on the main thread of the command.
 
-/** Text of a failure, and why the test fails. */
+/** The text of a failure, and why the test fails. */
 interface Deviation {
   readonly failure: RegExp;
   readonly reason: string;
@@ -11,7 +11,7 @@ const DEVIATIONS: readonly Deviation[] = [
   { failure: /beyond all blocks|number is too large/, reason: 'block numbers have 53 bits' },
 ];
 
-/** Reason for which a test may fail in this way; `null`: it may not. */
+/** Why a test may fail this way; `null`: it may not. */
 export function deviationOf(failure: string): string | null {
   return DEVIATIONS.find((known) => known.failure.test(failure))?.reason ?? null;
 }

@@ -1,5 +1,5 @@
-// Writes a small slice of official tests, in their format, from random worlds and blocks of our own. The judge of what
-// is expected is @ethereumjs/vm on its own state manager.
+// Generates a small set of tests in the official format, from our random worlds and blocks. The expected results are
+// those of @ethereumjs/vm on its own state manager.
 import { createBlock, type Block } from '@ethereumjs/block';
 import { Common, createCustomCommon, Mainnet } from '@ethereumjs/common';
 import { createEVM } from '@ethereumjs/evm';
@@ -23,10 +23,10 @@ const SENDER = createAddressFromPrivateKey(KEY).toString();
 const COINBASE = `0x${'cb'.repeat(20)}`;
 const GAS_LIMIT = 30_000_000n;
 const ETHER = 10n ** 18n;
-/** The tests' name of a fork. */
+/** A fork's name in the tests. */
 const network = (fork: string): string => fork[0]!.toUpperCase() + fork.slice(1);
 
-/** A state test of the world that a seed means: its message as a transaction of ours. `null`: the judge refuses it. */
+/** A state test of the world of a seed, with its message as a transaction. `null`: the library rejects it. */
 export async function fillStateTest(seed: bigint): Promise<StateTest | null> {
   const world = createWorld(seed);
   const common = commonOf(world.fork);
@@ -42,7 +42,7 @@ export async function fillStateTest(seed: bigint): Promise<StateTest | null> {
     hash: toHex(await vm.stateManager.getStateRoot()),
     logs: toHex(keccak256(encodeRlp(ran.execResult.logs ?? []))),
     indexes: { data: 0, gas: 0, value: 0 },
-    // Half of them are signed by who runs them.
+    // Half of them are signed by the test runner.
     ...(seed % 2n === 0n ? { txbytes: toHex(tx.serialize()) } : {}),
   };
   return {
@@ -62,7 +62,7 @@ export async function fillStateTest(seed: bigint): Promise<StateTest | null> {
   };
 }
 
-/** A chain of two blocks at one fork, with one between them that states another state root. */
+/** A chain of two blocks at one fork, and between them an invalid block with a wrong state root. */
 export async function fillBlockchainTest(fork: string): Promise<BlockchainTest> {
   const common = commonOf(fork);
   const pre: Alloc = {
@@ -120,7 +120,7 @@ function transfer(common: Common, nonce: bigint): TypedTransaction {
   return createTx({ nonce, gasPrice: 100n, gasLimit: 21_000n, to, value: 5n }, { common }).sign(KEY);
 }
 
-/** A contract that keeps the block's number in its storage. */
+/** A contract that stores the block's number. */
 function creation(common: Common, nonce: bigint): TypedTransaction {
   return createTx({ nonce, gasPrice: 100n, gasLimit: 200_000n, data: '0x43600055' }, { common }).sign(KEY);
 }
@@ -148,7 +148,7 @@ async function vmOn(common: Common, pre: Alloc): Promise<VM> {
       await stateManager.putStorage(address, toBytes(BigInt(slot), 32), trimmed(fromHex(value)));
   }
   await stateManager.commit();
-  // Hashes of blocks are those of their numbers as text.
+  // The hash of a block is the hash of its number as text.
   const blockchain = {
     getBlock: (number: number) => Promise.resolve({ hash: () => keccak256(Buffer.from(String(number))) }),
     putBlock: () => Promise.resolve(),
@@ -167,7 +167,7 @@ function account(balance: bigint): Alloc[string] {
   return { balance: toQuantity(balance), nonce: '0x0', code: '0x', storage: {} };
 }
 
-/** The world's accounts, whose slots that hold nothing are none. */
+/** The world's accounts, without empty slots. */
 function allocOf({ accounts }: World): Alloc {
   return Object.fromEntries(
     accounts.map(({ address, balance, nonce, code, storage }) => [
@@ -207,7 +207,7 @@ function transactionOf({ message, gasLimit, context }: World): StateTest['transa
   };
 }
 
-/** The one transaction of a template, as the library takes it. */
+/** The single transaction of a template, in the library's format. */
 function single({ data, gasLimit, value, accessLists, gasPrice, nonce, to }: StateTest['transaction']): object {
   return {
     data: data[0],

@@ -1,7 +1,7 @@
-// Official tests as their files have them (execution-spec-tests, ethereum/tests): what is read of them, and what comes
-// of one. Runs on the main thread and the workers of the command.
+// The format of official tests (execution-spec-tests, ethereum/tests), as far as it is used, and of their results. Runs
+// on the main thread and the workers of the command.
 
-/** State as a test states it: by address. Hex with or without 0x. */
+/** State by address, in a test's format. Hex with or without 0x. */
 export type Alloc = Readonly<
   Record<
     string,
@@ -14,7 +14,7 @@ export type Alloc = Readonly<
   >
 >;
 
-/** Chain of a test; `blobSchedule` by fork, e.g. `Cancun`. */
+/** A test's chain; `blobSchedule` by fork, such as `Cancun`. */
 export interface Config {
   readonly chainid?: string;
   readonly blobSchedule?: Readonly<Record<string, unknown>>;
@@ -29,7 +29,7 @@ export interface StateTest {
   readonly config?: Config;
 }
 
-/** Transactions that differ in data, gas and value; a post state says which it has. */
+/** Transactions that differ in data, gas and value; a post state selects one. */
 export interface TransactionTemplate {
   readonly data: readonly string[];
   readonly gasLimit: readonly string[];
@@ -41,7 +41,7 @@ export interface TransactionTemplate {
   readonly [field: string]: unknown;
 }
 
-/** State that is expected after one of the transactions: roots, or that it is refused. */
+/** The expected state after one of the transactions: roots, or that it is rejected. */
 export interface PostState {
   readonly hash: string;
   readonly logs: string;
@@ -61,19 +61,19 @@ export interface BlockchainTest {
   readonly postState?: Alloc | null;
 }
 
-/** `expectException`, by whatever longer name: the block must be refused. */
+/** `expectException`, also under longer names: the block must be rejected. */
 export interface TestBlock {
   readonly rlp: string;
   readonly [field: string]: unknown;
 }
 
-/** Verdict on a test by one engine, or by all. `reason`: why it failed or was not run. */
+/** Verdict of one engine, or of all, on a test. `reason`: why it failed or was skipped. */
 export type Verdict =
   | { readonly status: 'passed' }
   | { readonly status: 'failed'; readonly reason: string }
   | { readonly status: 'skipped'; readonly reason: string };
 
-/** A test that was run: `fork` is the network, for transitions both. */
+/** A test that was run: `fork` is the network; for transitions, both forks. */
 export interface Result {
   readonly name: string;
   readonly fork: string;
@@ -98,7 +98,7 @@ export function isBlockchainTest(test: object): test is BlockchainTest {
   return 'blocks' in test && 'genesisBlockHeader' in test && 'pre' in test;
 }
 
-/** Hex with its prefix; older tests leave it out. */
+/** Hex with a prefix, which older tests omit. */
 export function prefixed(hex: string): string {
   return hex.startsWith('0x') ? hex : `0x${hex}`;
 }

@@ -1,9 +1,9 @@
-// The networks that official tests name, as configurations of a genesis file.
+// The networks of official tests, as configurations of a genesis file.
 import { parseGenesis } from '../../src/execution/block/genesis.js';
 import type { ChainDescription } from '../../src/chain/chain-description.js';
 import { prefixed, type Config } from './fixture.js';
 
-/** In order of activation: the tests' names, and what a genesis file says of them. */
+/** In order of activation: the tests' names, and the keys in a genesis file. */
 const NETWORKS: readonly (readonly [network: string, ...keys: string[]])[] = [
   ['Frontier'],
   ['Homestead', 'homesteadBlock'],
@@ -38,7 +38,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   SpuriousDragon: 'EIP158',
 };
 
-/** `config` of a genesis file for a network, also one that changes at a point; or why there is none. */
+/** The `config` of a genesis file for a network, including transitions; or why there is none. */
 export function genesisConfig(network: string, config: Config = {}): Record<string, unknown> | string {
   const [, before = network, after = network, isTime, at = '0', thousands] =
     /^([A-Za-z0-9]+?)To([A-Za-z0-9]+)At(Time)?(\d+)(k?)$/.exec(network) ?? [];
@@ -58,7 +58,7 @@ export function genesisConfig(network: string, config: Config = {}): Record<stri
   };
 }
 
-/** The network as the description of a chain. */
+/** The chain description of a network. */
 export function chainOf(network: string, config?: Config): ChainDescription | string {
   const genesis = genesisConfig(network, config);
   if (typeof genesis === 'string') return genesis;

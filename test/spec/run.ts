@@ -1,5 +1,5 @@
-// Runs folders of official tests: `npm run spec -- DIR...`. Files are shared out to worker threads; ends with a summary
-// by fork, and with 1 when a test fails that is not known to.
+// Runs folders of official tests: `npm run spec -- DIR...`. Distributes files to worker threads; prints a summary by
+// fork, and exits with 1 if there is an unknown failure.
 import { readdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     jobs: { type: 'string', default: String(availableParallelism()) },
-    /** Failed tests that are shown. */
+    /** Number of failed tests to show. */
     show: { type: 'string', default: '20' },
   },
 });
@@ -39,7 +39,7 @@ function filesIn(path: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** One worker, until no file is left. */
+/** Runs one worker until no file is left. */
 function work(): Promise<void> {
   const worker = new Worker(new URL('./worker.js', import.meta.url));
   return new Promise((resolve, reject) => {

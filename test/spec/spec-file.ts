@@ -1,4 +1,4 @@
-// All tests of one file, each on the kernel and on the reference.
+// Runs all tests of one file, each on the kernel and on the reference.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ export class SpecFiles {
   readonly #stateTests = MODES.map((mode) => new StateTests(partsOf(mode)));
   readonly #blockchainTests = MODES.map((mode) => new BlockchainTests(partsOf(mode), this.#folder));
 
-  /** Results of every test in the file. A file without tests gives none. */
+  /** Results of every test in the file; empty for a file without tests. */
   async run(file: string): Promise<Result[]> {
     const results: Result[] = [];
     for (const [name, test] of Object.entries(JSON.parse(readFileSync(file, 'utf8')) as object)) {
@@ -63,7 +63,7 @@ function partsOf(mode: KernelMode): TransactionExecutorDeps {
   return { createEngine: engineFactory({ mode, counters: new KernelCounters().buffer }) };
 }
 
-/** The first verdict that is not `passed`, by the name of its engine; what is thrown is a failure. */
+/** The first verdict other than `passed`, prefixed by its engine's name; an exception is a failure. */
 async function onAll<T>(all: readonly T[], run: (tests: T) => Promise<Verdict>): Promise<Verdict> {
   const verdicts: Verdict[] = [];
   for (const tests of all) {

@@ -1,4 +1,5 @@
-// The command for official tests, on a slice that the library has judged: passes what is right, and says what is not.
+// The command for official tests, on a set with the library's expected results: passes what is right, and reports what
+// is not.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// State tests through the product's own state transition: decode, validate, run, and the roots of what came of it.
+// State tests through the product's own state transition: decode, validate, execute, and compare the resulting roots.
 import { createTx } from '@ethereumjs/tx';
 import type { ChainDescription } from '../../src/chain/chain-description.js';
 import { StateTrie } from '../../src/chain/state-root.js';
@@ -26,7 +26,7 @@ import {
 } from './fixture.js';
 import { chainOf } from './networks.js';
 
-/** Runs state tests on one engine; what a fork needs is made once. */
+/** Runs state tests on one engine; what a fork needs is created once. */
 export class StateTests {
   readonly #deps: TransactionExecutorDeps;
   readonly #executors = new Map<string, TransactionExecutor>();
@@ -35,7 +35,7 @@ export class StateTests {
     this.#deps = deps;
   }
 
-  /** One expectation of a test at one fork. */
+  /** Runs one expectation of a test, at one fork. */
   async run(test: StateTest, fork: string, post: PostState): Promise<Verdict> {
     const chain = chainOf(fork, test.config);
     if (typeof chain === 'string') return skipped(chain);
@@ -91,7 +91,7 @@ function logsHash(logs: readonly Log[]): string {
   return toHex(keccak256(encodeRlp(logs.map(({ address, topics, data }) => [address, topics, data]))));
 }
 
-/** EIP-2718 bytes: as the test has them, or signed here; a text says why they cannot be made. */
+/** EIP-2718 bytes, from the test or signed here; a string says why there are none. */
 function bytesOf(test: StateTest, post: PostState, { common }: ForkRules): Uint8Array | string {
   const txbytes = post.txbytes ?? '';
   if (txbytes.length > 2) return fromHex(prefixed(txbytes));
@@ -126,14 +126,14 @@ function typeOf(transaction: StateTest['transaction'], hasAccessList: boolean): 
   return hasAccessList ? 1 : 0;
 }
 
-/** Hashes of blocks are those of their numbers as text. */
+/** The hash of a block is the hash of its number as text. */
 class TestView extends MemoryView {
   override blockHash(number: number): Uint8Array {
     return keccak256(Buffer.from(String(number)));
   }
 }
 
-/** The state before: as a view, and as tries. */
+/** The state before, as a view and as tries. */
 function stateOf(pre: Alloc): { readonly view: MemoryView; readonly trie: StateTrie } {
   const { accounts, slots, codes } = diffOf(pre);
   const view = new TestView();

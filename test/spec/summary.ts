@@ -8,11 +8,11 @@ interface Counts {
   skipped: number;
 }
 
-/** Collects results; `deviationOf` says why a failure is known; `null`: it is not. */
+/** Collects results; `deviationOf` returns why a failure is known, or `null` if it is not. */
 export class Summary {
   readonly #deviationOf: (failure: string) => string | null;
   readonly #forks = new Map<string, Counts>();
-  /** Tests by why they were skipped, or may fail. */
+  /** Tests by the reason why they were skipped, or may fail. */
   readonly #reasons = new Map<string, number>();
   readonly #failures: string[] = [];
 
@@ -20,12 +20,12 @@ export class Summary {
     this.#deviationOf = deviationOf;
   }
 
-  /** No test has failed but those that are known to. */
+  /** No test has failed except known failures. */
   get isGreen(): boolean {
     return this.#failures.length === 0;
   }
 
-  /** The tests of a file; `error`: it could not be read. */
+  /** Adds the tests of a file; `error`: it could not be read. */
   add({ file, results, error }: { file: string; results: readonly Result[]; error: string | null }): void {
     if (error !== null) this.#failures.push(`${file}: ${error}`);
     for (const result of results) this.#count(file, result);

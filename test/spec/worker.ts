@@ -1,8 +1,8 @@
-// A worker of the command: runs the files it is given and posts what came of them.
+// A worker of the command: runs the files that it is sent and posts their results.
 import { parentPort } from 'node:worker_threads';
 import { SpecFiles } from './spec-file.js';
 
-/** The port to the main thread; without one there is nothing to do. */
+/** The port to the main thread; without one, this is not a worker. */
 if (parentPort !== null) {
   const port = parentPort;
   const files = new SpecFiles();

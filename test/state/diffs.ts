@@ -2,7 +2,7 @@
 import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../src/state/state-diff.js';
 import { EMPTY_CODE_HASH } from '../../src/state/views/state-view.js';
 
-/** Bytes that end with a number. */
+/** Bytes that end in a number. */
 export function bytes(length: number, value: number): Uint8Array {
   const result = new Uint8Array(length);
   new DataView(result.buffer).setUint32(length - 4, value);
@@ -11,13 +11,13 @@ export function bytes(length: number, value: number): Uint8Array {
 
 export const addressOf = (index: number): Uint8Array => bytes(20, index);
 export const wordOf = (value: number): Uint8Array => bytes(32, value);
-/** Hash of a block: its number and which of several blocks of that number it is. */
+/** Hash of a block, by its number and by which of several blocks of that number it is. */
 export const hashOf = (block: number, fork = 0): Uint8Array => bytes(32, block * 16 + fork);
 
 export interface DiffOptions {
   readonly block: number;
   readonly index?: number;
-  /** Block hash; pre-confirmed without. */
+  /** Block hash; absent for a pre-confirmed block. */
   readonly hash?: Uint8Array;
   readonly parentHash?: Uint8Array;
   readonly latest?: number;
@@ -50,7 +50,7 @@ export function diffOf(options: DiffOptions): StateDiff {
   };
 }
 
-/** An account with a nonce and a balance; `codeHash` of an account without code unless given. */
+/** An account with a nonce and a balance; its `codeHash` defaults to that of empty code. */
 export function account(
   index: number,
   nonce: bigint,

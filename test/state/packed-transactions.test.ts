@@ -1,4 +1,4 @@
-// Packed transactions of a published version: unpacking gives what was packed.
+// Packed transactions of a published version unpack to what was packed.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ExecutedTransaction } from '../../src/state/complete-block.js';

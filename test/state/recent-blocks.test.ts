@@ -1,9 +1,8 @@
-// Recent blocks of a live chain that main keeps in memory: the last ones by number, those of the last minutes, within a
-// bound of bytes.
+// Recent blocks of a live chain in the main thread's memory: the last ones by number and by time, limited in bytes.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { encodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js';
-import { headerIn } from '../support/header-in.js';
+import { headerForEnv } from '../support/header-for-env.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { encodeBlockRecord } from '../../src/state/archive/format/block-records.js';
 import { packExecutedTransactions } from '../../src/state/packed-transactions.js';
@@ -13,9 +12,9 @@ import { blockEnv } from '../support/jobs.js';
 
 const hashOf = (number: number): Uint8Array => toBytes(BigInt(number), 32);
 
-/** Block `number` at this second. `bytes`: of its records. */
+/** Block `number` with this timestamp. `bytes`: size of its records. */
 function encoded(number: number, second: number, bytes = 0): EncodedBlock {
-  const header = headerIn(blockEnv({ number, timestamp: BigInt(second) }), new Uint8Array(32));
+  const header = headerForEnv(blockEnv({ number, timestamp: BigInt(second) }), new Uint8Array(32));
   const block = {
     number,
     hash: hashOf(number),
@@ -28,7 +27,7 @@ function encoded(number: number, second: number, bytes = 0): EncodedBlock {
   return { number, hash: block.hash, record: encodeBlockRecord(block, blockEnvOfHeader(header)), transactions };
 }
 
-/** Number of the oldest block of those up to `last` that is there. */
+/** Number of the oldest available block up to `last`. */
 function oldestOf(recent: RecentBlocks, last: number): number {
   let number = last;
   while (recent.record(hashOf(number - 1)) !== null) number--;

@@ -1,4 +1,4 @@
-// The pin that covers all jobs in flight.
+// The pin that protects the versions of all jobs in flight.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';

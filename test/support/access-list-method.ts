@@ -10,7 +10,7 @@ import type { Json } from './node-json.js';
 import { UNLIMITED_MS } from './patience.js';
 import type { NodeBlock, UpstreamNode } from './upstream-node.js';
 
-/** Makes `node` answer the method for these blocks, by their hashes (`0x` hex). */
+/** Makes `node` serve the method for the given blocks, which are keyed by hash (`0x` hex). */
 export function offerAccessLists(node: UpstreamNode, rules: ChainRules, blocks: ReadonlyMap<string, NodeBlock>): void {
   const { createEngine } = EXECUTOR;
   const runner = new JobRunner(createEngine === undefined ? { rules } : { rules, createEngine });
@@ -20,7 +20,7 @@ export function offerAccessLists(node: UpstreamNode, rules: ChainRules, blocks: 
     await runner.runJob(jobOf(call as Readonly<Record<string, string>>), noted, blockEnvOfHeader(decodeHeader(header)));
     return { accessList: noted.list, gasUsed: '0x0' };
   };
-  // One after the other: a runner has one job at a time.
+  // Requests run one at a time, because a runner can only run one job at a time.
   let last: Promise<unknown> = Promise.resolve();
   node.methods.set('eth_createAccessList', (params) => {
     const list = last.then(() => listOf(params));
@@ -29,7 +29,7 @@ export function offerAccessLists(node: UpstreamNode, rules: ChainRules, blocks: 
   });
 }
 
-/** Notes what is read. */
+/** Records every account and slot that is read. */
 class NotingView implements StateView {
   readonly #view: StateView;
   readonly #slots = new Map<string, Set<string>>();

@@ -1,4 +1,4 @@
-// Creation code of real contracts: Uniswap's as published, Work.sol as solc compiles it.
+// Creation code of real contracts: Uniswap's as published on npm, and Work.sol compiled with solc.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -24,13 +24,16 @@ interface Solc {
   compile(input: string, callbacks: { readonly import: (path: string) => { readonly contents: string } }): string;
 }
 
-/** `0x` hex of a contract that Uniswap's packages hold compiled, such as `v2-core`, `UniswapV2Factory`. */
+/**
+ * Creation code, as `0x` hex, of a contract that the Uniswap packages ship compiled, such as `UniswapV2Factory` of
+ * `v2-core`.
+ */
 export function uniswapCode(name: 'v2-core' | 'v2-periphery', contract: string): string {
   const { evm }: Bytecode = require(`@uniswap/${name}/build/${contract}.json`);
   return `0x${evm.bytecode.object}`;
 }
 
-/** `0x` hex of the contracts of Work.sol. Compiling takes some seconds. */
+/** Creation code, as `0x` hex, of the contracts in Work.sol. Compiling takes a few seconds. */
 export function compileWork(): { readonly token: string; readonly work: string } {
   const solc: Solc = require('solc');
   const sources = { 'Work.sol': { content: readFileSync(SOURCE, 'utf8') } };

@@ -1,12 +1,12 @@
-// EVM code from names, for tests: `assemble('PUSH 5', 'SSTORE')`.
+// A small EVM assembler for tests: `assemble('PUSH 5', 'SSTORE')`.
 import { OPCODES } from '../../src/evm/opcodes.table.js';
 
 const CODES: ReadonlyMap<string, number> = new Map(OPCODES.map(({ name, code }) => [name, code]));
 
 /**
- * Instructions to hex with `0x`. `PUSH x` takes a number or hex; `LABEL name` is a JUMPDEST and `REF name` pushes its
- * place. `DUPN n`, `SWAPN n` and `EXCHANGE n m` take numbers (EIP-8024). One argument may hold several instructions,
- * separated by `;`.
+ * Assembles instructions to `0x` hex. `PUSH x` takes a number or hex; `LABEL name` emits a JUMPDEST and `REF name`
+ * pushes its offset. `DUPN n`, `SWAPN n` and `EXCHANGE n m` take numbers (EIP-8024). One argument may contain several
+ * instructions, separated by `;`.
  */
 export function assemble(...parts: string[]): string {
   const lines = parts
@@ -14,7 +14,7 @@ export function assemble(...parts: string[]): string {
     .map((line) => line.trim())
     .filter((line) => line !== '');
   const labels = new Map<string, number>();
-  // REF always takes three bytes, so one pass finds every label.
+  // REF always takes three bytes, so all label offsets are known after one pass.
   lines.reduce((at, line) => {
     const [name, argument] = line.split(' ');
     if (name === 'LABEL') labels.set(argument!, at);

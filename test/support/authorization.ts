@@ -7,10 +7,10 @@ import { bytes } from './memory-view.js';
 
 const KEY = new Uint8Array(32).fill(7);
 
-/** Address of the signer. */
+/** Address of the default signer. */
 export const AUTHORITY = keccak256(secp256k1.getPublicKey(KEY, false).subarray(1)).subarray(12);
 
-/** The word of the authority, or of whoever holds `key`, that its account runs the code of `target`. */
+/** Authorization by AUTHORITY, or by the account of `key`, to run the code of `target` as its own. */
 export function signedDelegation(target: string, nonce: bigint, chainId = 1337n, key: Uint8Array = KEY): Authorization {
   const address = bytes(target, 20);
   const hash = keccak256(Buffer.concat([Uint8Array.of(5), RLP.encode([chainId, address, nonce])]));

@@ -1,4 +1,4 @@
-// An HTTP front end with the program's limits for any service, without the rest of the program.
+// An HTTP front end with the program's limits for any RPC handler, without the rest of the program.
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import type { HttpBackend } from '../../src/http/server-interface.js';
 import { chooseBackend } from '../../src/http/choose-server.js';
@@ -9,7 +9,7 @@ import type { RpcHandler } from '../../src/rpc/answer/request-response-types.js'
 
 const backend: HttpBackend = await chooseBackend();
 
-/** Built on `chosen`, by default on what the program takes here. A fault of it is thrown. */
+/** Starts a server on the given backend, by default the one the program would choose. Internal errors are thrown. */
 export function bareFrontEnd(service: RpcHandler, chosen = backend): HttpServer {
   return new HttpServer(
     { ...LIMITS, cors: [], localPages: false, clientHeader: null },

@@ -1,10 +1,11 @@
-// Chromium for tests of pages: Debian's, headless, connected to nothing but the page. Tests skip where there is none.
+// Debian's Chromium, headless, for tests of web pages; it connects to nothing but the page. Without it these tests are
+// skipped.
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 import { PATIENCE_MS } from './patience.js';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-/** Root has no sandbox; the rest keeps Chromium from asking its makers. */
+/** Chromium has no sandbox as root. The other flags keep it from contacting Google. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -15,10 +16,10 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** Reason for which such tests are skipped; `false`: they are not. */
+/** Why such tests are skipped, or `false` if they can run. */
 export const NO_BROWSER = CHROMIUM === undefined ? 'there is no Chromium (apt-get install chromium)' : false;
 
-/** Starts one; whoever does closes it. */
+/** Starts a browser; the caller must close it. */
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM!, args: ARGUMENTS, timeout: PATIENCE_MS });
 }

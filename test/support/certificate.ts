@@ -1,7 +1,7 @@
 // A new self-signed certificate for 127.0.0.1: X.509 version 3 (RFC 5280) with a P-256 key, as DER written by hand.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** Both in PEM, by the names that node:tls gives them. */
+/** Certificate and key in PEM, under the names that node:tls uses. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
@@ -15,7 +15,7 @@ const SUBJECT_ALT_NAME = Buffer.from('0603551d11', 'hex');
 const VERSION_3 = Buffer.from('a003020102', 'hex');
 const LOOPBACK = Buffer.from([127, 0, 0, 1]);
 
-/** Good from yesterday until tomorrow. */
+/** A certificate that is valid from yesterday until tomorrow. */
 export function loopbackCertificate(): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(ECDSA_WITH_SHA256);
@@ -35,7 +35,7 @@ function sequence(...parts: readonly Buffer[]): Buffer {
   return der(0x30, ...parts);
 }
 
-/** A tag, the length, the contents. */
+/** Encodes tag, length and contents. */
 function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const contents = Buffer.concat(parts);
   const { length } = contents;
@@ -43,7 +43,7 @@ function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from(head), contents]);
 }
 
-/** YYMMDDHHMMSSZ. */
+/** A UTCTime: YYMMDDHHMMSSZ. */
 function utcTime(ms: number): Buffer {
   return der(0x17, Buffer.from(`${new Date(ms).toISOString().replaceAll(/[-:T]/g, '').slice(2, 14)}Z`));
 }

@@ -1,5 +1,5 @@
-// A state with real contracts - OpenZeppelin tokens, Uniswap V2 with a funded pair, loops - and calls of every kind, to
-// measure and compare engines and servers.
+// A state with real contracts - OpenZeppelin tokens, Uniswap V2 with a funded pair, loops - and calls of every kind,
+// for measuring and comparing engines and servers.
 import { AbiCoder, Interface } from 'ethers';
 import type { StateChanges } from '../../src/state/state-diff.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
@@ -9,10 +9,10 @@ import type { CallText } from './jobs.js';
 
 /** Holds ether and both tokens, and has approved the router. */
 export const SENDER = '0x1000000000000000000000000000000000000001';
-/** Has both tokens and ether too, so that nothing is written for the first time. */
+/** Already owns both tokens and ether, so no transfer writes to an empty slot. */
 export const RECEIVER = '0x2000000000000000000000000000000000000002';
 
-/** `%d` in `value` and `data` stands for eight hex digits, of another number in every call. */
+/** A call template: `%d` in `value` and `data` is replaced by eight hex digits that differ from call to call. */
 export interface CallTemplate {
   readonly name: CallName;
   readonly to: string;
@@ -22,7 +22,7 @@ export interface CallTemplate {
 
 export type CallName = 'plain transfer' | 'ERC-20 transfer' | 'V2 router swap' | 'compute' | 'arithmetic' | '50 slots';
 
-/** Addresses of things, `0x` hex. */
+/** Addresses of accounts and contracts, as `0x` hex. */
 export interface ContractSet {
   readonly state: StateChanges;
   readonly gold: string;
@@ -30,7 +30,7 @@ export interface ContractSet {
   readonly pair: string;
   readonly router: string;
   readonly work: string;
-  /** Routers with the same code but for bytes that never run, each approved like the first: code never seen before. */
+  /** Routers that differ only in bytes that never run, each approved like the first: code that no cache has seen. */
   readonly routerCopies: readonly string[];
   readonly calls: readonly CallTemplate[];
 }
@@ -40,7 +40,7 @@ const ENDLESS = 2n ** 256n - 1n;
 const SUPPLY = 100_000_000n * UNIT;
 const POOLED = 5_000_000n * UNIT;
 const COUNTER = '%d';
-/** A word that ends in the counter, and one of about 20 units of a token. */
+/** A small number that ends in the counter, and an amount of about 20 tokens that contains it. */
 const SMALL = `${'0'.repeat(56)}${COUNTER}`;
 const LARGE = `${'0'.repeat(47)}1${COUNTER}${'0'.repeat(8)}`;
 
@@ -55,7 +55,7 @@ const ROUTER = new Interface([
 ]);
 const WORK = new Interface(['function compute(uint256)', 'function arithmetic(uint256)', 'function touch(uint256)']);
 
-/** Deploys everything; takes some seconds, most of them the compiler's. */
+/** Deploys everything; takes a few seconds, most of them for compiling. */
 export async function deployContractSet(routerCopies = 0): Promise<ContractSet> {
   const chain = new Deployment();
   for (const address of [SENDER, RECEIVER]) chain.account(address, 10_000n * UNIT);
@@ -80,7 +80,7 @@ export function callAt({ to, value, data }: CallTemplate, number: number): CallT
   };
 }
 
-/** Call data of a swap of gold for silver at any router. */
+/** Call data of a swap of gold for silver, for any of the routers. */
 function swapData(gold: string, silver: string): string {
   return withWord(ROUTER, 'swapExactTokensForTokens', LARGE, [0, [gold, silver], RECEIVER, ENDLESS]);
 }
@@ -102,7 +102,7 @@ async function deployPair(chain: Deployment, gold: string, silver: string): Prom
   for (const token of [gold, silver]) await approve(chain, token, router);
   const liquidity = [gold, silver, POOLED, 2n * POOLED, 0, 0, SENDER, ENDLESS];
   await chain.send(SENDER, router, ROUTER.encodeFunctionData('addLiquidity', liquidity));
-  // Twice, so that the pair's price counters are not written for the first time later.
+  // Swap twice, so that later swaps do not initialize the pair's price accumulators.
   for (const amount of [1, 2]) await chain.send(SENDER, router, filled(swapData(gold, silver), amount));
   return { pair: toHex(pair.subarray(12)), router };
 }
@@ -139,13 +139,13 @@ function callsOf({
   ];
 }
 
-/** Call data whose first argument is the given text of a word. */
+/** Call data whose first argument is the given word (as template text). */
 function withWord(abi: Interface, name: string, word: string, rest: readonly unknown[]): string {
   const data = abi.encodeFunctionData(name, [0, ...rest]);
   return data.slice(0, 10) + word + data.slice(74);
 }
 
-/** Call data whose last argument is the given text of a word. */
+/** Call data whose last argument is the given word (as template text). */
 function afterWords(abi: Interface, name: string, args: readonly unknown[], word: string): string {
   return abi.encodeFunctionData(name, [...args, 0]).slice(0, -64) + word;
 }

@@ -1,4 +1,4 @@
-// Contracts deployed and called in process, on a state of their own.
+// Deploys and calls contracts in process, on a state of its own.
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import type { ExecutionContext, EvmMessage } from '../../src/evm/evm-engine.js';
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
@@ -16,7 +16,7 @@ const GAS = 30_000_000n;
 const FIRST_TIMESTAMP = 1_600_000_000;
 const SECONDS_BETWEEN = 12;
 
-/** Sends transactions without fees, by Osaka's rules, each 12 s after the one before. Addresses are `0x` hex. */
+/** Executes transactions without fees under Osaka's rules, 12 s apart. Addresses are `0x` hex. */
 export class Deployment {
   readonly #state = new JournaledState(new MemoryView());
   readonly #engine = new ReferenceEngine({ rules: createChainRules(chainAt('osaka')).at(0, 0), state: this.#state });
@@ -27,7 +27,7 @@ export class Deployment {
     this.#state.setAccount(fromHex(address), { nonce: 0n, balance, codeHash: EMPTY_CODE_HASH });
   }
 
-  /** Puts code at an address; nothing is run. */
+  /** Sets the code of an address without running anything. */
   code(address: string, code: Uint8Array): void {
     this.#state.setCode(fromHex(address), code);
   }
@@ -36,19 +36,19 @@ export class Deployment {
     return this.#state.codeOf(fromHex(address));
   }
 
-  /** Creates a contract and answers its address. Throws when its constructor fails. */
+  /** Creates a contract and returns its address. Throws if the constructor fails. */
   async create(from: string, creationCode: string): Promise<string> {
     const nonce = this.#state.accountOf(fromHex(from))?.nonce ?? 0n;
     await this.#run(from, null, 0n, creationCode);
     return toHex(keccak256(encodeRlp([fromHex(from), nonce])).subarray(12));
   }
 
-  /** Answers what the call returned. Throws when it fails. */
+  /** Returns what the call returned. Throws if it fails. */
   async send(from: string, to: string, data: string, value = 0n): Promise<Uint8Array> {
     return this.#run(from, to, value, data);
   }
 
-  /** Every account, slot and code. To be asked once, at the end. */
+  /** Every account, slot and code. To be called once, at the end. */
   contents(): StateChanges {
     return this.#state.changes();
   }
@@ -66,12 +66,12 @@ export class Deployment {
   }
 }
 
-/** A message without fees, access list or blobs. */
+/** A message without fees, access list and blobs. */
 export function messageOf(caller: Uint8Array, to: Uint8Array | null, value: bigint, data: Uint8Array): EvmMessage {
   return plainMessage({ caller, to, value, data });
 }
 
-/** A block at `timestamp`, no deadline. */
+/** The context of a block at `timestamp`, without a deadline. */
 export function contextAt(timestamp: number): ExecutionContext {
   return {
     env: blockEnv({ timestamp: BigInt(timestamp), baseFeePerGas: 0n }),

@@ -1,4 +1,4 @@
-// The dev chain's increments as shreds, in the form in which RISE's nodes tell them.
+// Converts the dev chain's increments to shreds, in the format of RISE's nodes.
 import type { JsonValue, JsonProperties } from '../../src/chain/header-json.js';
 import { ByteMap, sameBytes } from '../../src/lib/bytes/byte-map.js';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
@@ -10,16 +10,16 @@ import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../src/st
 const NOTHING: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 const EMPTY = new Uint8Array(0);
 
-/** One block's shreds. */
+/** The shreds of one block. */
 export class DevShreds {
   #logs = 0;
 
-  /** Takes note of an increment that is not to be announced. */
+  /** Counts the logs of an increment that is not announced. */
   add(transactions: readonly ExecutedTransaction[]): void {
     for (const { receipt } of transactions) this.#logs += receipt.logs.length;
   }
 
-  /** The shred of an increment whose transactions are these. `before`: the state that it changes. */
+  /** The shred for an increment with these transactions. `before` is the state before it. */
   shred(diff: StateDiff, transactions: readonly ExecutedTransaction[], before: StateView): JsonProperties {
     const startingLogIndex = this.#logs;
     this.add(transactions);
@@ -34,7 +34,7 @@ export class DevShreds {
   }
 }
 
-/** The text of a shred in a notification of a subscription. */
+/** A shred as a subscription notification, in JSON. */
 export function notification(subscription: string, shred: JsonProperties): string {
   return JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result: shred } });
 }
@@ -56,7 +56,7 @@ function renderLog({ address, topics, data }: Log): JsonProperties {
   return { address: toHex(address), topics: topics.map((topic) => toHex(topic)), data: toHex(data) };
 }
 
-/** Every account of which anything has changed, whole, with the slots that have. */
+/** Every changed account in full, with its changed slots. */
 function stateChangesOf({ accounts, slots, codes }: StateDiff, before: StateView): JsonProperties {
   const codeOf = new ByteMap<Uint8Array>();
   for (const { hash, bytes } of codes) codeOf.set(hash, bytes);

@@ -1,8 +1,8 @@
-// A free port for a program that is restarted on the same one.
+// A free port, for programs that a test restarts on the same port.
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 
-/** Nobody listens there now. */
+/** A port of 127.0.0.1 that nobody listens on at the moment. */
 export async function freePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,4 +1,4 @@
-// Imports of the files of `src` and `workers`, and the threads that load each of them.
+// Imports of the files in `src` and `workers`, and which threads load each of them.
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,17 +11,17 @@ function sources(folder: string): string[] {
     .map((file) => join(folder, file));
 }
 
-/** Every TypeScript file of `src` and `workers`, as paths of the repository. */
+/** Every TypeScript file in `src` and `workers`, relative to the repository. */
 export const FILES = [...sources('src'), ...sources('workers')];
 
-/** One import: paths of the repository, or the name of a package. */
+/** One import, as a path relative to the repository or a package name. */
 export interface Import {
   readonly from: string;
   readonly to: string;
   readonly isType: boolean;
 }
 
-/** Imports of a file, also those made later by `import()`. */
+/** Imports of a file, including dynamic `import()`. */
 export function importsOf(file: string): Import[] {
   const text = readFileSync(join(root, file), 'utf8');
   const statements = text.matchAll(/^(?:import|export)\s+(type\s+)?(?:[^'";]*?from\s+)?'([^']+)'/gm);
@@ -32,7 +32,7 @@ export function importsOf(file: string): Import[] {
   });
 }
 
-/** Files that a thread loads: everything that its entry file reaches through imports of values. */
+/** All files that a thread loads: those reachable from its entry file by imports of values. */
 export function loadedBy(entry: string): Set<string> {
   const loaded = new Set<string>();
   const visit = (file: string): void => {
@@ -44,7 +44,7 @@ export function loadedBy(entry: string): Set<string> {
   return loaded;
 }
 
-/** The threads of the program, by the file that each begins with. */
+/** The program's threads by their entry files. */
 export const THREADS = {
   main: 'src/program.ts',
   publisher: 'workers/publisher.ts',

@@ -1,4 +1,4 @@
-// Jobs, chains and block environments for tests of execution, with defaults for everything a test does not care about.
+// Jobs, chains and block environments for execution tests, with defaults for everything a test does not care about.
 import { toHex } from '../../src/lib/bytes/hex.js';
 import type { Authorization, CallRequest, Job, JobOutcome } from '../../src/transaction/evm-job.js';
 import type { ChainDescription } from '../../src/chain/chain-description.js';
@@ -10,7 +10,7 @@ import { bytes } from './memory-view.js';
 import { UNLIMITED_MS } from './patience.js';
 import { candidateEngine } from './programs/engines.js';
 
-/** A chain on which `fork` is active from the beginning. */
+/** A chain on which `fork` is active from genesis. */
 export function chainAt(fork: string, chainId = 1337n): ChainDescription {
   return {
     chainId,
@@ -71,7 +71,7 @@ export function callRequest(text: CallText): CallRequest {
   };
 }
 
-/** An estimate of `call` with a gas cap of 50M and all the time there is; `changes` says what is different. */
+/** An estimate of `call` with a gas cap of 50M and no time limit; `changes` overrides fields. */
 export function job(call: CallText, changes: Partial<Job> = {}): Job {
   return {
     kind: 'estimate',
@@ -86,17 +86,17 @@ export function job(call: CallText, changes: Partial<Job> = {}): Job {
 }
 
 const runners = new Map<string, JobRunner>();
-/** Runners that answer the least gas that succeeds in any way, by fork. */
+/** By fork: runners in mode `least`, which search for the smallest gas limit at which the call succeeds. */
 const leastRunners = new Map<string, JobRunner>();
 
-/** Searches so far that the tracked run should have made unnecessary. */
+/** Counts binary searches that the tracked run should have made unnecessary. */
 export const unconfirmed = { count: 0 };
 
 function countSearch(reason: GasSearchReason): void {
   if (reason === 'unconfirmed') unconfirmed.count++;
 }
 
-/** Runs the job on a runner of this fork that is kept from test to test. */
+/** Runs the job on the runner of this fork, which all tests share. */
 export async function runOn(
   fork: string,
   requested: Job,
@@ -114,7 +114,7 @@ export async function runOn(
   return runner.runJob(requested, view, env);
 }
 
-/** Like `runOn`, of a runner that answers the least gas that succeeds in any way. */
+/** Like `runOn`, but in mode `least`: the smallest gas limit at which the call succeeds. */
 export async function leastOn(fork: string, requested: Job, view: StateView): Promise<number | string> {
   let runner = leastRunners.get(fork);
   if (runner === undefined) {
@@ -128,7 +128,7 @@ export async function leastOn(fork: string, requested: Job, view: StateView): Pr
   return estimated(await runner.runJob(requested, view, blockEnv()));
 }
 
-/** The estimate as a number, or the error's text. */
+/** The estimate as a number, or the error message. */
 export async function estimateOn(
   fork: string,
   requested: Job,

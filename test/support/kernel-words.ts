@@ -1,5 +1,5 @@
-// The word functions of the kernel, compiled alone into a temporary folder, with operands in a memory of their own.
-// Runs on the main thread of tests.
+// The kernel's 256-bit word functions, compiled by themselves into a temporary folder, with operands in a memory of
+// their own. They run on the test's main thread.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,19 +12,19 @@ const COMPILER = createRequire(import.meta.url).resolve('assemblyscript/bin/asc.
 const OPTIONS = '-O3 --converge --noAssert --runtime stub --enable simd --importMemory --use abort='.split(' ');
 const MODULES = ['words/arithmetic', 'words/shift', 'hashes/keccak', 'hashes/sha256'];
 const PAGES = 4;
-/** Statics of the modules lie below the second page. */
+/** The modules' static data end below the second page. */
 const FREE = 65_536;
 
 type WordFunction = (...pointers: number[]) => number | undefined;
 
-/** Exports by name, and the memory that their pointers lead into; below `free` it is theirs. */
+/** Exports by name, and the memory that their pointers refer to. Addresses below `free` belong to the modules. */
 export interface KernelWords {
   readonly functions: Readonly<Record<string, WordFunction>>;
   readonly memory: Buffer;
   readonly free: number;
 }
 
-/** Parts that are used here of the global that the types of node leave to those of browsers. */
+/** The part of the `WebAssembly` global that is used here; Node's types leave it to the DOM's. */
 interface WebAssemblyGlobal {
   readonly Memory: new (size: { initial: number }) => { readonly buffer: ArrayBuffer };
   readonly Module: new (bytes: Uint8Array) => object;
@@ -50,7 +50,7 @@ function compile(folder: string): Uint8Array {
   return readFileSync(target);
 }
 
-/** Compiles and starts them: some seconds. */
+/** Compiles and instantiates the functions: takes a few seconds. */
 export function kernelWords(): KernelWords {
   const folder = mkdtempSync(join(tmpdir(), 'kernel-words-'));
   try {

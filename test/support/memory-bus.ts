@@ -1,5 +1,4 @@
-// An in-memory stand-in for the NATS server between executors and replicas: a test can delay any of its replies, or
-// refuse them all.
+// An in-memory stand-in for the NATS server between executors and replicas. A test can delay or refuse any reply.
 import {
   BusUnavailableError,
   type BusRequestHandler,
@@ -13,7 +12,7 @@ import {
 } from '../../src/replicas/bus/chain-bus.js';
 import { ConnectionState } from '../../src/replicas/bus/connection-state.js';
 
-/** An answer that is held back: `requestSeen` once somebody waits for it. */
+/** A paused reply; `requestSeen` resolves once the request has arrived. */
 export interface PausedRequest {
   readonly requestSeen: Promise<void>;
   release(): void;
@@ -35,17 +34,17 @@ export class MemoryBus implements ChainBus {
   readonly messages: OutgoingStreamMessage[] = [];
   readonly records = new Map<BusRecordName, string>();
   readonly objects = new Map<string, Uint8Array[]>();
-  /** Words of leaders. */
-  readonly words: Uint8Array[] = [];
-  /** Members of the group that listen. */
+  /** Messages that leaders have sent. */
+  readonly leaderMessages: Uint8Array[] = [];
+  /** Listening members of the group. */
   readonly group = new Map<string, (bytes: Uint8Array) => void>();
-  /** Sequences from which somebody has followed. */
+  /** Sequences from which consumers have started to follow the stream. */
   readonly follows: number[] = [];
   lease: { readonly holder: string; readonly revision: number } | null = null;
-  /** There is no room for a stream. */
+  /** The server has no space for a stream. */
   isFull = false;
-  /** Times that the lease was asked for or renewed. */
-  tended = 0;
+  /** How often the lease was requested or renewed. */
+  leaseRequests = 0;
   readonly #paused = new Map<Named, PausedRequest & { readonly wait: () => Promise<void> }>();
   readonly #link = new ConnectionState();
   readonly #listeners = new Set<(bytes: Uint8Array) => void>();
@@ -55,7 +54,7 @@ export class MemoryBus implements ChainBus {
     return this.#link.isUp;
   }
 
-  /** Everything is refused. */
+  /** If true, every request fails. */
   get isDown(): boolean {
     return !this.#link.isUp;
   }
@@ -68,7 +67,7 @@ export class MemoryBus implements ChainBus {
     return this.#link.watch(change);
   }
 
-  /** Holds back the next answer of this kind: what is asked is done when it is released. */
+  /** Pauses the next request of this kind; it is carried out when it is released. */
   pause(name: Named): PausedRequest {
     let [requestArrived, release] = [(): void => {}, (): void => {}];
     const requestSeen = new Promise<void>((resolve) => (requestArrived = resolve));
@@ -118,13 +117,13 @@ export class MemoryBus implements ChainBus {
   }
 
   async takeLease(holder: string): Promise<number | null> {
-    this.tended++;
+    this.leaseRequests++;
     await this.#reach('takeLease');
     return this.lease === null ? this.#lease(holder) : null;
   }
 
   async renewLease(holder: string, revision: number): Promise<number | null> {
-    this.tended++;
+    this.leaseRequests++;
     await this.#reach('renewLease');
     return this.lease?.revision === revision ? this.#lease(holder) : null;
   }
@@ -165,7 +164,7 @@ export class MemoryBus implements ChainBus {
   }
 
   publish(bytes: Uint8Array): void {
-    this.words.push(bytes);
+    this.leaderMessages.push(bytes);
     for (const listener of this.#listeners) listener(bytes);
   }
 

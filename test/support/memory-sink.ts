@@ -1,4 +1,4 @@
-// A FeedSink backed by maps: what a feed reports, and the resulting state.
+// A FeedSink in maps: records what a feed reports, and builds the resulting state.
 import { toHex } from '../../src/lib/bytes/hex.js';
 import type { FeedSink } from '../../src/feed/feed.js';
 import type { StateContents } from '../../src/chain/state-root.js';
@@ -6,7 +6,7 @@ import type { CompleteBlock, ChainHead } from '../../src/state/complete-block.js
 import type { AccountChange, SlotChange, StateDiff } from '../../src/state/state-diff.js';
 import { MemoryView } from './memory-view.js';
 
-/** Takes every report into one state. `whenComplete` is called after each block. */
+/** Applies every report to one state. `whenComplete` is called after each block. */
 export class MemorySink implements FeedSink {
   readonly state = new MemoryView();
   readonly blocks: CompleteBlock[] = [];
@@ -39,12 +39,12 @@ export class MemorySink implements FeedSink {
     this.progressLines.push(text);
   }
 
-  /** The last complete block, as a feed is told of it when it goes on. */
+  /** The last complete block, as the head that a resuming feed starts from. */
   head(): ChainHead | null {
     return this.blocks.at(-1) ?? null;
   }
 
-  /** Contents that an archive would list: no deleted accounts, no zero slots. */
+  /** The contents as an archive would list them: no deleted accounts, no zero slots. */
   contents(): StateContents {
     return {
       accounts: () => [...this.accounts.values()].filter(({ account }) => account !== null),

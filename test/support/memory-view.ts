@@ -1,10 +1,10 @@
-// A StateView backed by plain maps, for tests: small, obviously right, writable.
+// A StateView on plain maps, for tests: small, obviously right, and writable.
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../src/state/views/state-view.js';
 
-/** Parts of an account of a MemoryView; everything has a default of zero or nothing. */
+/** Fields of an account of a MemoryView; all default to zero or empty. */
 export interface MemoryAccount {
   readonly nonce?: bigint;
   readonly balance?: bigint;
@@ -13,7 +13,7 @@ export interface MemoryAccount {
   readonly storage?: Readonly<Record<string, bigint>>;
 }
 
-/** A complete state in memory. Addresses and slots may be given as hex or bytes; slots as short hex, left-padded. */
+/** A complete state in memory. Addresses and slots may be hex or bytes; short hex of slots is padded on the left. */
 export class MemoryView implements StateView {
   private readonly accounts: Map<string, AccountState>;
   private readonly codes: Map<string, Uint8Array>;
@@ -57,7 +57,7 @@ export class MemoryView implements StateView {
     this.hashes.set(number, hash);
   }
 
-  /** Slots of the account that were ever written. */
+  /** Every slot of the account that was ever written. */
   *slotsOf(address: Uint8Array): Generator<Uint8Array> {
     for (const key of this.slots.keys()) if (key.startsWith(toHex(address))) yield fromHex(key.slice(42));
   }
@@ -81,7 +81,7 @@ export class MemoryView implements StateView {
   }
 }
 
-/** `value` as bytes, hex padded on the left to `length`. */
+/** `value` as bytes; hex is padded on the left to `length`. */
 export function bytes(value: string | Uint8Array, length: number): Uint8Array {
   if (typeof value !== 'string') return value;
   const digits = value.startsWith('0x') ? value.slice(2) : value;

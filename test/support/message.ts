@@ -2,7 +2,7 @@
 import type { ExecutionContext, EvmMessage } from '../../src/evm/evm-engine.js';
 import { blockEnv } from './jobs.js';
 
-/** A message without value, data, fees, access list and blobs, but for what is given. */
+/** A message without value, data, fees, access list and blobs, except for the given fields. */
 export function plainMessage(fields: Pick<EvmMessage, 'caller' | 'to'> & Partial<EvmMessage>): EvmMessage {
   return {
     value: 0n,
@@ -15,7 +15,7 @@ export function plainMessage(fields: Pick<EvmMessage, 'caller' | 'to'> & Partial
   };
 }
 
-/** The block of `blockEnv`, without deadline and block hashes, but for what is given. */
+/** The block of `blockEnv`, without deadline and block hashes, except for the given fields. */
 export function plainContext(fields: Partial<ExecutionContext> = {}): ExecutionContext {
   return {
     env: blockEnv(),

@@ -1,4 +1,4 @@
-// Metric sources of a program that has served a little, for tests of the output.
+// Metric sources of a program that has served some requests, for tests of the metrics output.
 import { KernelCounters } from '../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import { newLiveFeedCounters } from '../../src/feed/live-feed-counters.js';
 import type { LiveStatus } from '../../src/feed/live-status.js';
@@ -13,7 +13,7 @@ import { PushCounts } from '../../src/rpc/push/push-counts.js';
 
 export const NOW_MS = 100_000;
 
-/** A live chain that is well. */
+/** A healthy live chain. */
 export const LIVE: LiveStatus = {
   counts: { ...newLiveFeedCounters(), blocksExecuted: 3, increments: 20 },
   upstream: { requests: 9, roundTrips: 4, retries: 0, refused: 0, reconnects: 0 } as LiveStatus['upstream'],
@@ -35,7 +35,7 @@ export const LIVE: LiveStatus = {
   atMs: NOW_MS,
 };
 
-/** An executor that leads. */
+/** A leading executor. */
 export const LEADER: ReplicationStatus = {
   role: 'leader',
   counts: { ...newReplicationCounts(), versions: 40, bytes: 4000, epochs: 1 },
@@ -57,7 +57,7 @@ export const LEADER: ReplicationStatus = {
 /** A replica that follows it. */
 export const REPLICA: ReplicationStatus = { ...LEADER, role: 'replica', hasLease: false, heardAtMs: NOW_MS - 200 };
 
-/** Sources of a plain chain, but for what is given. */
+/** Sources of a plain chain, with overrides. */
 export function metricSources(given: Partial<MetricSources> = {}): MetricSources {
   const push = new PushCounts();
   const usage = { accounts: 1, slots: 2, evictions: 3, stalls: 0, rebuilds: 0, sliceMsMax: 1, sliceBucketsMax: 1 };

@@ -1,14 +1,14 @@
-// Logins of a NATS server, made for a test: certificates, and the operator, account and user of credentials files.
+// Credentials for a NATS server under test: certificates, and the operator, account and user of credentials files.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nkeys } from '@nats-io/transport-node';
 
-/** Reason for which tests that need certificates are skipped; `false`: they are not. */
+/** Why tests that need certificates are skipped, or `false` if they can run. */
 export const NO_OPENSSL: string | false =
   spawnSync('openssl', ['version']).status === 0 ? false : 'openssl is not installed';
 
-/** A certificate of 127.0.0.1 that is its own authority, and its key: files in `folder`. */
+/** A self-signed certificate for 127.0.0.1 and its key, as files in `folder`. */
 export function certificate(folder: string, name: string): { readonly certFile: string; readonly keyFile: string } {
   const [certFile, keyFile] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)];
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', keyFile];
@@ -20,14 +20,14 @@ export function certificate(folder: string, name: string): { readonly certFile: 
 
 type Keys = ReturnType<typeof nkeys.createUser>;
 
-/** Configuration of a server with accounts, and a credentials file of a user whom it knows. */
+/** Configuration of a server with accounts, and the credentials file of a user that it accepts. */
 export interface Accounts {
-  /** Lines of the server's configuration. */
+  /** Lines for the server's configuration file. */
   readonly configuration: string;
   readonly credentials: string;
 }
 
-/** An operator, an account that may use JetStream, a user of it, and the account of the server itself. */
+/** An operator, an account with JetStream and a user of it, and the server's system account. */
 export function accounts(): Accounts {
   const [operator, account, user] = [nkeys.createOperator(), nkeys.createAccount(), nkeys.createUser()];
   const system = nkeys.createAccount();
@@ -50,7 +50,7 @@ export function accounts(): Accounts {
   return { configuration, credentials };
 }
 
-/** Writes a file into a folder; answers its path. */
+/** Writes a file into a folder and returns its path. */
 export function written(folder: string, name: string, text: string): string {
   const file = join(folder, name);
   writeFileSync(file, text);
@@ -60,7 +60,7 @@ export function written(folder: string, name: string, text: string): string {
 const CONNECTIONS = { subs: -1, data: -1, payload: -1, imports: -1, exports: -1, conn: -1, leaf: -1, wildcards: true };
 const JETSTREAM = { mem_storage: -1, disk_storage: -1, streams: -1, consumer: -1 };
 
-/** A JSON web token as NATS has it: what `issuer` says of `subject`. */
+/** A NATS JSON web token: the claims of `issuer` about `subject`. */
 function token(issuer: Keys, subject: Keys, nats: object): string {
   const claims = {
     jti: subject.getPublicKey(),

@@ -1,4 +1,4 @@
-// A real NATS server with JetStream on a free port, in a folder of its own. Tests skip where it is not installed.
+// A real NATS server with JetStream on a free port and in its own folder. Tests skip if it is not installed.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,11 +10,11 @@ import { until } from './patience.js';
 
 const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/usr/local/sbin` };
 
-/** Reason for which tests that need the server are skipped; `false`: they are not. */
+/** Why tests that need the server are skipped, or `false` if they can run. */
 export const NO_NATS: string | false =
   spawnSync('nats-server', ['--version'], { env }).status === 0 ? false : 'nats-server is not installed';
 
-/** Until `stop`. What it has stored outlives `kill` and `start`. */
+/** A server that runs until `stop`. Its stored data survive `kill` and `start`. */
 export class NatsServer {
   readonly url: string;
   readonly #flags: readonly string[];
@@ -29,14 +29,14 @@ export class NatsServer {
     this.url = `nats://127.0.0.1:${port}`;
   }
 
-  /** Starts with these flags beside those for JetStream; resolves once it listens. */
+  /** Starts with these flags in addition to those for JetStream; resolves once it listens. */
   static async start(...flags: string[]): Promise<NatsServer> {
     const server = new NatsServer(Number(await freePort()), flags);
     await server.start();
     return server;
   }
 
-  /** After `kill`: the same port, and what was stored. */
+  /** Starts again after `kill`, with the same port and data. */
   async start(): Promise<void> {
     const place = ['-a', '127.0.0.1', '-p', String(this.#port), '-js', '-sd', join(this.#folder, 'js')];
     const child = (this.#child = spawn('nats-server', [...place, ...this.#flags], { env, stdio: 'ignore' }));
@@ -54,12 +54,12 @@ export class NatsServer {
     await once(child, 'exit');
   }
 
-  /** Stops what was stopped for a while. */
+  /** Pauses or resumes the server's process. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.#child?.kill(signal);
   }
 
-  /** Forgets everything that was stored; while it is not running. */
+  /** Deletes everything it has stored. Only while it is not running. */
   lose(): void {
     rmSync(join(this.#folder, 'js'), { recursive: true, force: true });
   }

@@ -1,5 +1,5 @@
-// Blocks and transactions as an ordinary node writes them in JSON, from their RLP; independent of src/rpc, deposits
-// included.
+// Renders blocks and transactions from their RLP as an ordinary node does in JSON, deposits included; independent of
+// src/rpc.
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { Transaction } from 'ethers';
@@ -10,11 +10,11 @@ import type { Withdrawal } from '../../src/state/complete-block.js';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = Record<string, Json>;
 
-/** A block as a node knows it, apart from its state. */
+/** A block as a node stores it, without its state. */
 export interface RawBlock {
   /** RLP. */
   readonly header: Uint8Array;
-  /** EIP-2718 bytes; the sender is recovered where it is not given. */
+  /** EIP-2718 bytes; the sender is recovered if it is not given. */
   readonly transactions: readonly { readonly raw: Uint8Array; readonly from?: Uint8Array }[];
   readonly withdrawals: readonly Withdrawal[] | null;
   readonly sizeBytes?: number;
@@ -54,12 +54,12 @@ export function blockJson(block: RawBlock, full: boolean): JsonObject {
   };
 }
 
-/** The header with its hash, as `newHeads` tells it. */
+/** The header with its hash, as in `newHeads`. */
 export function headerJson(header: Uint8Array): JsonObject {
   return { hash: toHex(keccak256(header)), ...fields(RLP.decode(header), HEADER) };
 }
 
-/** One transaction without its place. */
+/** One transaction without its position in a block. */
 export function transactionJson(raw: Uint8Array, from?: Uint8Array): JsonObject {
   const type = raw[0]! >= 0xc0 ? 0 : raw[0]!;
   const json = fields(RLP.decode(type === 0 ? raw : raw.subarray(1)), TRANSACTIONS[type]!);
@@ -85,7 +85,7 @@ function fields(list: Item, table: string): JsonObject {
   return Object.fromEntries((list as Item[]).map((item, i) => [names[i]![0]!, value(item, names[i]![1]!)]));
 }
 
-/** `d` bytes, `q` quantity, `b` flag, `l` list of bytes, `a` access list, `s` authorization list. */
+/** `d` data, `q` quantity, `b` boolean, `l` list of data, `a` access list, `s` authorization list. */
 function value(item: Item, kind: string): Json {
   if (kind === 'd') return toHex(item as Uint8Array);
   if (kind === 'q') return toQuantity(toBigInt(item as Uint8Array));

@@ -1,5 +1,5 @@
-// The environment of programs that tests start: one estimator, as each one more costs some seconds of CPU time at every
-// start; a test that needs more says so by --workers.
+// The environment of programs that tests start: one estimator, because every further one costs seconds of CPU time at
+// startup. A test that needs more passes --workers.
 
-/** That of the tests, and one estimator where no flag says otherwise. */
+/** The environment of the test process, with one estimator unless it sets PRESTATE_WORKERS itself. */
 export const ONE_ESTIMATOR: NodeJS.ProcessEnv = { PRESTATE_WORKERS: '1', ...process.env };

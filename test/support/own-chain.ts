@@ -1,4 +1,4 @@
-// A small chain from Berlin to Osaka with transactions of types 0 to 4, made by @ethereumjs/vm alone: genesis file,
+// A small chain from Berlin to Osaka with transactions of types 0 to 4, built by @ethereumjs/vm alone: genesis file,
 // block file, and the library's state after every block. Used where the shared test data are absent.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,10 +26,10 @@ const addressOf = (key: Uint8Array): string => createAddressFromPrivateKey(key).
 export const [SENDER, OTHER] = KEYS.map(addressOf) as [string, string];
 /** Delegates to STORE in the Prague block. */
 export const AUTHORITY = addressOf(AUTHORITY_KEY);
-/** SSTORE(word 0, word 1) of the call data, a log of word 1, and both words as the answer. */
+/** SSTORE(word 0, word 1) of the call data, logs word 1, and returns both words. */
 export const STORE = `0x${'5a'.repeat(20)}`;
 export const REVERTER = `0x${'5b'.repeat(20)}`;
-/** Paid by the withdrawals of the Shanghai block. */
+/** Receives the withdrawals of the Shanghai block. */
 const VALIDATOR = `0x${'5c'.repeat(20)}`;
 const RECEIVER = `0x${'5d'.repeat(20)}`;
 const COINBASE = `0x${'c0'.repeat(20)}`;
@@ -43,7 +43,7 @@ const CODES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(SYSTEM_CONTRACTS.map(({ address, code }) => [address, code])),
 };
 
-/** Creation code of a contract whose code is STOP. */
+/** Creation code of a contract whose code is a single STOP. */
 const INIT_CODE = '0x600060005360016000f3';
 const GWEI = 10n ** 9n;
 const CHAIN_ID = 7357n;
@@ -89,11 +89,11 @@ const GENESIS = {
   },
 };
 
-/** Accounts and slots that are looked at after every block. */
+/** Accounts and slots that are recorded after every block. */
 const WATCHED = [SENDER, OTHER, AUTHORITY, STORE, REVERTER, VALIDATOR, RECEIVER, COINBASE];
 const SLOTS_WATCHED = 8;
 
-/** An account after a block as the library tells it; quantities and words as JSON-RPC has them. */
+/** An account after a block according to the library; quantities and words as in JSON-RPC. */
 export interface OwnAccount {
   readonly nonce: string;
   readonly balance: string;
@@ -101,7 +101,7 @@ export interface OwnAccount {
   readonly slots: readonly string[];
 }
 
-/** A block, and the state after it by address. */
+/** A block, and the accounts after it by address. */
 export interface OwnBlock {
   readonly number: number;
   readonly hash: string;
@@ -110,7 +110,7 @@ export interface OwnBlock {
   readonly accounts: ReadonlyMap<string, OwnAccount>;
 }
 
-/** A call on the last block with what the library answers: the gas that the transaction uses, and what it returns. */
+/** A call on the last block with the library's results: the gas that the transaction uses, and what it returns. */
 export interface OwnCall {
   readonly from: string;
   readonly to: string;
@@ -120,11 +120,11 @@ export interface OwnCall {
 }
 
 export interface OwnChain {
-  /** In a temporary folder; whoever makes the chain removes it. */
+  /** A temporary folder, to be removed by the caller. */
   readonly folder: string;
   readonly genesisFile: string;
   readonly chainFile: string;
-  /** The genesis is the first one. */
+  /** The first one is the genesis block. */
   readonly blocks: readonly OwnBlock[];
   readonly calls: readonly OwnCall[];
 }
@@ -135,7 +135,9 @@ const quantity = (value: bigint | number): string => `0x${value.toString(16)}`;
 const word = (value: number): string => value.toString(16).padStart(64, '0');
 const store = (slot: number, value: number): string => `0x${word(slot)}${word(value)}`;
 
-/** Transactions of one block, as fields without nonce and chain id, by the place of their key. */
+/**
+ * Transactions of each block: the sender as an index into `KEYS`, the type, and the fields without nonce and chain id.
+ */
 const PLANS: readonly (readonly (readonly [key: number, type: number, fields: Fields])[])[] = [
   [
     [0, 0, { to: RECEIVER, value: 5n, gasPrice: 20n * GWEI }],
@@ -169,7 +171,7 @@ const PLANS: readonly (readonly (readonly [key: number, type: number, fields: Fi
   [],
 ];
 
-/** Makes the chain, some seconds of the library's work. */
+/** Builds the chain; the library needs a few seconds. */
 export async function makeOwnChain(): Promise<OwnChain> {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-own-chain-'));
   const [genesisFile, chainFile] = [join(folder, 'genesis.json'), join(folder, 'chain.rlp')];
@@ -181,7 +183,7 @@ export async function makeOwnChain(): Promise<OwnChain> {
   return { folder, genesisFile, chainFile, blocks, calls: await builder.calls() };
 }
 
-/** The chain's rules for the library, which would put the merge where the total difficulty says. */
+/** The chain's rules for the library, which would otherwise place the merge by total difficulty. */
 function ownCommon(): Common {
   const json = structuredClone(GENESIS) as unknown as GethGenesis;
   Reflect.deleteProperty(json.config, 'blobSchedule');
@@ -191,7 +193,7 @@ function ownCommon(): Common {
   return common;
 }
 
-/** Builds block on block and notes the state after each. */
+/** Builds one block after the other and records the state after each. */
 class Builder {
   readonly blocks: OwnBlock[] = [];
   readonly #vm: VM;
@@ -242,7 +244,7 @@ class Builder {
       headerData: {
         timestamp,
         coinbase: COINBASE as never,
-        // EIP-1559: the first block of London has room for twice its target.
+        // EIP-1559: the first London block doubles the gas limit, so that the target stays the same.
         gasLimit: this.#tip.header.gasLimit * (number === GENESIS.config.londonBlock ? 2n : 1n),
         ...(isMerged ? { mixHash: new Uint8Array(32).fill(number) } : {}),
         ...(this.#common.isActivatedEIP(4788) ? { parentBeaconBlockRoot: new Uint8Array(32).fill(0xbe) } : {}),
@@ -262,7 +264,7 @@ class Builder {
     await this.#note(built.block);
   }
 
-  /** Calls that write nothing that is there already: what they use is the least that they need. */
+  /** Calls that change no existing slot, so that the gas they use is also the least they need. */
   async calls(): Promise<OwnCall[]> {
     const requested = [
       { to: RECEIVER, data: '0x' },

@@ -1,36 +1,37 @@
-// Generous time limits for events that a test waits for. No result is decided by them: the event comes long before,
-// even on a machine many times as busy. They only end and name a test whose event never comes.
+// Generous time limits for events that a test waits for. They decide no result: the event comes long before, even on a
+// machine that is many times as busy. They only end and name a test whose event never comes.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The one limit of every wait. */
+/** The time limit of every wait. */
 export const PATIENCE_MS = 240_000;
 
-/** Execution time of jobs whose time is not what is tested: longer than any test file may run. */
+/** Execution timeout of jobs whose time is not under test: longer than any test file may run. */
 export const UNLIMITED_MS = 24 * 3_600_000;
 
 /**
- * From one look to the next: at first, and at most. A look often asks a running program, which takes both their time.
+ * Delay between two polls: the first one, and the longest. A poll often queries a running program and takes CPU time of
+ * both.
  */
-const LOOK_MS = { first: 2, max: 25 };
-/** Grows by this share of the time waited so far. */
-const LOOK_SHARE = 1 / 20;
+const POLL_MS = { first: 2, max: 25 };
+/** The delay grows to this share of the time waited so far. */
+const POLL_SHARE = 1 / 20;
 
-/** Waits until `look` answers something that is not undefined; fails, naming `what`, when that never happens. */
+/** Polls `poll` until it returns something other than undefined; fails, naming `what`, if that never happens. */
 export async function eventually<T>(
-  look: () => T | undefined | Promise<T | undefined>,
+  poll: () => T | undefined | Promise<T | undefined>,
   what: string | (() => string) = 'what is waited for',
 ): Promise<T> {
   const startMs = performance.now();
   for (;;) {
-    const found = await look();
+    const found = await poll();
     if (found !== undefined) return found;
     const waitedMs = performance.now() - startMs;
     if (waitedMs > PATIENCE_MS) throw new Error(`never: ${typeof what === 'string' ? what : what()}`);
-    await sleep(Math.min(LOOK_MS.max, LOOK_MS.first + waitedMs * LOOK_SHARE));
+    await sleep(Math.min(POLL_MS.max, POLL_MS.first + waitedMs * POLL_SHARE));
   }
 }
 
-/** Waits until `isDone`. */
+/** Polls until `isDone` returns true. */
 export async function until(isDone: () => boolean | Promise<boolean>, what?: string | (() => string)): Promise<void> {
   await eventually(async () => ((await isDone()) ? true : undefined), what);
 }

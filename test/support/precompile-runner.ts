@@ -7,19 +7,19 @@ import { toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { MemoryView } from './memory-view.js';
 
-/** Outcome of a call of a precompile. */
+/** Result of a precompile call. */
 export interface PrecompileAnswer {
   readonly gas: bigint;
-  /** Hex. */
+  /** As hex. */
   readonly output: string;
-  /** The library's word for why it failed; null where it succeeded. */
+  /** The library's error message; null on success. */
   readonly error: string | null;
 }
 
-/** Runs the precompile with this number. */
+/** Runs the precompile at this address. */
 export type RunPrecompile = (number: number, data: Uint8Array, gasLimit: bigint) => Promise<PrecompileAnswer>;
 
-/** Precompiles of a fork that are computed with `precompiles`. */
+/** Runs the precompiles of a fork with the implementations in `precompiles`. */
 export function precompileRunner(rules: ForkRules, precompiles: PrecompileImplementations): RunPrecompile {
   const engine = new ReferenceEngine({ rules, state: new JournaledState(new MemoryView()), precompiles });
   return async (number, data, gasLimit) => {

@@ -1,4 +1,4 @@
-// Slow inputs for every precompile: what benches measure and tests fill blocks with.
+// Slow inputs for every precompile: benchmarks measure them and tests fill blocks with them.
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { bn254 } from '@noble/curves/bn254.js';
 import { p256 } from '@noble/curves/nist.js';
@@ -6,11 +6,11 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { createHash } from 'node:crypto';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
 
-/** A precompile and the inputs that it is measured with. */
+/** A precompile and the inputs it is measured with. */
 export interface Subject {
   readonly name: string;
   readonly number: number;
-  /** The fork at which a call costs least. */
+  /** The fork in which a call is cheapest. */
   readonly fork: string;
   readonly inputs: readonly Uint8Array[];
 }
@@ -27,7 +27,7 @@ function many(count: number, make: (index: number) => Uint8Array): Uint8Array {
   return join(...Array.from({ length: count }, (_, index) => make(index)));
 }
 
-/** Different in all bits from one index to the next. */
+/** 32 bytes whose bits all depend on the index. */
 function hashed(index: number): Uint8Array {
   return new Uint8Array(createHash('sha256').update(String(index)).digest());
 }
@@ -71,7 +71,7 @@ function signed(index: number): Uint8Array {
   return join(hashed(index), signature, p256.getPublicKey(key, false).subarray(1));
 }
 
-/** All ones but the modulus, whose highest bit is set: odd, or a power of two. */
+/** All operands are ones; the modulus has its highest bit set, and is odd or a power of two. */
 function modexp(bytes: number, exponentBytes: number, isPower = false): Uint8Array {
   const numbers = [bytes, exponentBytes, bytes].map((length) => new Uint8Array(length).fill(0xff));
   if (isPower) numbers[2]!.fill(0).fill(0x80, 0, 1);
@@ -82,7 +82,7 @@ function blake2f(rounds: number): Uint8Array {
   return join(toBytes(BigInt(rounds), 4), many(7, hashed).subarray(0, 208), Uint8Array.of(1));
 }
 
-/** The constant polynomial; the other one says that proof is a multiple of the base. */
+/** A valid proof for a constant polynomial (the point at infinity), or an invalid one. */
 function kzg(index: number, isProved: boolean): Uint8Array {
   const { Point } = bls12_381.G1;
   const { ORDER } = bls12_381.fields.Fr;
@@ -94,7 +94,7 @@ function kzg(index: number, isProved: boolean): Uint8Array {
   return join(hash, toBytes(z, 32), toBytes(y, 32), commitment, proof);
 }
 
-/** One a precompile; none for those that take no time worth telling. */
+/** One per precompile; those that take no measurable time are left out. */
 export const SUBJECTS: readonly Subject[] = [
   subject('ECRECOVER', 0x01, [recoverable(1), recoverable(2), recoverable(3)]),
   subject('RIPEMD160', 0x03, [many(1, hashed), many(32, hashed), many(1000, hashed)]),

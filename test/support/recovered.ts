@@ -1,4 +1,4 @@
-// Senders that are already recovered.
+// Senders that have already been recovered.
 import type { SenderRecovery, RecoveredSender } from '../../src/transaction/recover-sender.js';
 
 export function recovered(senders: readonly (RecoveredSender | null)[]): SenderRecovery {

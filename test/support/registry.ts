@@ -1,5 +1,5 @@
-// An npm registry on loopback with the packages installed here, and tarballs: `npm install` and `npx` without a
-// network.
+// An npm registry on loopback that serves the packages installed here and given tarballs: `npm install` and `npx`
+// without network access.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, readFileSync, readdirSync } from 'node:fs';
@@ -11,19 +11,19 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** One version of a package: its manifest, and the folder or the tarball that it is made of. */
+/** One version of a package: its manifest, and its folder or tarball. */
 interface Release {
   readonly manifest: { readonly name: string; readonly version: string };
   readonly source: string;
 }
 
-/** It runs until it is stopped. */
+/** A running registry. */
 export interface Registry {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** What is packed comes from `tarballs`, all else from `node_modules`. */
+/** Serves `tarballs`, and everything else from `node_modules`. */
 export async function startRegistry(tarballs: readonly string[]): Promise<Registry> {
   const releases = [...tarballs.map(packed), ...installed(join(ROOT, 'node_modules'))];
   const server = createServer((request, response) => {
@@ -47,7 +47,7 @@ function packed(source: string): Release {
   return { manifest: JSON.parse(manifest) as Release['manifest'], source };
 }
 
-/** Packages below a node_modules, those below one of them too. */
+/** Packages in a node_modules folder and in those nested in it. */
 function installed(folder: string): Release[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const manifests = names.filter((name) => /(^|node_modules\/)(@[^/]+\/)?[^/@.][^/]*\/package\.json$/.test(name));
@@ -61,7 +61,7 @@ function tarballPath({ manifest: { name, version } }: Release): string {
   return `/${name}/-/${version}.tgz`;
 }
 
-/** What npm calls a packument; 404 of an unknown name. */
+/** npm's packument of a package; 404 for an unknown name. */
 function describe(releases: readonly Release[], name: string, url: string, response: ServerResponse): void {
   const own = releases.filter(({ manifest }) => manifest.name === name);
   const versions = own.map((each) => [
@@ -75,7 +75,7 @@ function describe(releases: readonly Release[], name: string, url: string, respo
 
 async function sendTarball(source: string, response: ServerResponse): Promise<void> {
   if (source.endsWith('.tgz')) return pipeline(createReadStream(source), response);
-  // npm takes the first folder of any name, and what is not compressed, too.
+  // npm strips the first folder whatever its name, and accepts uncompressed archives.
   const flags = ['-c', '-f', '-', '--exclude', 'node_modules', basename(source)];
   const tar = spawn('tar', flags, { cwd: dirname(source), stdio: ['ignore', 'pipe', 'inherit'] });
   return pipeline(tar.stdout, response);

@@ -1,4 +1,4 @@
-// Starts the program as a user would, in a process of its own, and calls it over HTTP.
+// Starts the program as a user would, in its own process, and calls it over HTTP.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -7,13 +7,13 @@ import { ONE_ESTIMATOR } from './one-estimator.js';
 import { PATIENCE_MS } from './patience.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
-/** The same as modules: what is loaded before them may change them, and not what is in the bundle. */
+/** The same program as unbundled modules: a module preloaded before them can patch them, but not the bundle. */
 const PROGRAM = fileURLToPath(new URL('../../src/program.js', import.meta.url));
 const RESTLESS = new URL('./restless-program.js', import.meta.url).href;
 const PATIENT = fileURLToPath(new URL('./patient-main.js', import.meta.url));
 const SHREDS = new URL('./shred-program.js', import.meta.url).href;
 
-/** A JSON-RPC answer as it came. */
+/** A JSON-RPC response as received. */
 export interface RpcAnswer {
   readonly jsonrpc: string;
   readonly id: unknown;
@@ -37,17 +37,17 @@ export class Server {
     this.log = log;
   }
 
-  /** Starts with these flags on a free port; resolves once it listens. */
+  /** Starts the program with these flags on a free port; resolves once it listens. */
   static start(...flags: string[]): Promise<Server> {
     return Server.#start([], flags, MAIN);
   }
 
-  /** Starts a server without a deadline for executions, which no verdict is to hang on. */
+  /** Starts a server without a deadline for executions, for tests whose result must not depend on time. */
   static startPatient(...flags: string[]): Promise<Server> {
     return Server.#start([], flags, PATIENT);
   }
 
-  /** Starts a dev chain that reports shreds at this port as well. */
+  /** Starts a dev chain that also publishes shreds, at this port. */
   static startWithShreds(port: string, ...flags: string[]): Promise<Server> {
     return Server.#start(['--import', `${SHREDS}?port=${port}`], ['--dev-feed-port', '0', ...flags], PROGRAM);
   }
@@ -81,7 +81,7 @@ export class Server {
     return new Server(child, port, log);
   }
 
-  /** Sends a body as it is; answers status, headers and text. */
+  /** Sends a body unchanged; returns status, headers and text. */
   async post(body: string): Promise<{ status: number; headers: Headers; text: string }> {
     const response = await fetch(this.url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
     return { status: response.status, headers: response.headers, text: await response.text() };
@@ -92,14 +92,14 @@ export class Server {
     return JSON.parse(text) as RpcAnswer;
   }
 
-  /** The result, or an exception with the error's text. */
+  /** The result; throws the error's text as an exception. */
   async result<T = string>(method: string, ...params: readonly unknown[]): Promise<T> {
     const answer = await this.query(method, params);
     if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.code} ${answer.error.message}`);
     return answer.result as T;
   }
 
-  /** Ends it with `signal`; answers the exit code. */
+  /** Stops it with `signal` and returns the exit code. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     if (this.process.exitCode !== null || this.process.signalCode !== null) return this.process.exitCode;
     this.process.kill(signal);
@@ -108,7 +108,7 @@ export class Server {
   }
 }
 
-/** A metric's value; NaN where it is not there. */
+/** A metric's value; NaN if it is absent. */
 export async function metric(server: Server, name: string): Promise<number> {
   const text = await (await fetch(`${server.url}/metrics`)).text();
   return Number(new RegExp(`^prestate_${name} (.*)$`, 'm').exec(text)?.[1]);

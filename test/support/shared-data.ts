@@ -1,4 +1,4 @@
-// Where the test data are that are not part of the project.
+// Locates the test data that are not part of the project.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ export function sharedData(path: string): string {
   return join(folder, path);
 }
 
-/** For `test(name, {skip})`: why a test that needs `path` cannot run here, or false. */
+/** For `test(name, {skip})`: why a test that needs `path` cannot run, or false. */
 export function withoutData(path: string): string | false {
   return existsSync(sharedData(path)) ? false : `needs ${path} of the shared test data (set SHARED_DATA)`;
 }

@@ -1,6 +1,5 @@
-// Loaded into every thread of the program before anything else, where its dev chain is to report shreds as well, at the
-// port that
-// `?port=` names: --dev-feed-port is there, too, and reports Flashblocks.
+// Preloaded into every thread of the program whose dev chain is to publish shreds as well, at the port given by
+// `?port=`. The program's --dev-feed-port still publishes Flashblocks.
 import { DevFeedServer } from '../../src/feed/dev/feed-server.js';
 import { ShredServer } from './shred-server.js';
 

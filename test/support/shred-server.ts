@@ -1,4 +1,4 @@
-// A WebSocket that reports what a dev chain publishes as shreds, as a node of RISE does to whoever subscribes to them.
+// A WebSocket that publishes a dev chain's increments as shreds, as a RISE node does for its subscribers.
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { FeedSink } from '../../src/feed/feed.js';
 import { SHREDS_FORMAT } from '../../src/feed/streams/shreds-decoder.js';
@@ -9,7 +9,7 @@ const SUBSCRIPTION = '0x1';
 export class ShredServer {
   readonly #server: WebSocketServer;
   readonly #subscribers = new Set<WebSocket>();
-  /** Of the block at hand. */
+  /** Those of the current block. */
   #shreds = new DevShreds();
 
   /** Listens on the loopback interface. */
@@ -22,7 +22,7 @@ export class ShredServer {
     });
   }
 
-  /** A sink that passes everything on to `sink` and reports what it publishes. */
+  /** A sink that forwards everything to `sink` and publishes it. */
   over(sink: FeedSink): FeedSink {
     return {
       publish: (diff, announcement) => {

@@ -1,11 +1,11 @@
-// The header that simulated blocks follow in tests: full, in the environment of `blockEnv`.
+// The parent header of simulated blocks in tests: a full block in the environment of `blockEnv`.
 import { EMPTY_UNCLES_HASH, type Header } from '../../src/chain/block/header.js';
 import { EMPTY_TRIE_ROOT } from '../../src/chain/trie.js';
 import { blockEnv } from './jobs.js';
 
 const ENV = blockEnv();
 
-/** One with this state root. */
+/** A parent with this state root. */
 export function simulatedParent(stateRoot: Uint8Array): Header {
   return {
     parentHash: new Uint8Array(32),

@@ -1,7 +1,7 @@
-// Clocks of a thread that never waits for a processor: all time that passes is CPU time.
+// Clocks of a thread that never waits for a processor: all elapsed time is CPU time.
 import type { SliceClocks } from '../../src/fairness/time-slicer.js';
 
-/** Both clocks of slices from one. */
-export function workingAlways(nowMs: () => number): SliceClocks {
+/** Uses one clock as both clocks of the time slicer. */
+export function cpuBoundClocks(nowMs: () => number): SliceClocks {
   return { nowMs, cpuMs: nowMs };
 }

@@ -1,8 +1,8 @@
-// Tables that never rest: after every publication a copy is started, in small slices, and everything evictable is
-// evicted. They must behave like other tables.
+// Table settings under maximum stress: every publication starts a copy in small steps and evicts everything evictable.
+// Tables must behave like others.
 import type { TableSettings } from '../../src/state/table/writer.js';
 
-/** Small. Blocks of some reorgs one behind the other are kept. */
+/** A small table that retains the blocks of a few successive reorgs. */
 export const RESTLESS: TableSettings = {
   isEager: true,
   sliceBuckets: 100,

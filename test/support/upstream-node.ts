@@ -1,5 +1,5 @@
-// A scriptable node for tests: serves blocks and plain reads of state over HTTP and WebSocket on 127.0.0.1, counts
-// requests, and fails in every way a test asks for.
+// A scriptable node for tests: serves blocks and plain state reads over HTTP and WebSocket on 127.0.0.1, counts
+// requests, and injects every fault that a test selects.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -10,66 +10,69 @@ import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../src/state/views/state-view.js';
 import { blockJson, headerJson, type Json, type JsonObject, type RawBlock } from './node-json.js';
 
-/** A block with the state after it. A `CompleteBlock` of a sink with a view beside it will do. */
+/** A block with the state after it. A sink's `CompleteBlock` plus a view will do. */
 export interface NodeBlock extends RawBlock {
-  /** Must stay as it is. */
+  /** Must not change. */
   readonly state: StateView;
 }
 
-/** Fault of one HTTP request; taken from `faults.next`, one a request. */
+/** Fault of one HTTP request; each request takes the first one of `faults.next`. */
 export type NodeFault =
   | { readonly kind: 'none' }
-  /** The connection is cut without an answer. */
+  /** The connection is closed without a response. */
   | { readonly kind: 'drop' }
-  /** The answer begins and is cut. */
+  /** The connection is closed in the middle of the response. */
   | { readonly kind: 'cut' }
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: string }
-  /** This text, status 200. */
+  /** Responds with this body and status 200. */
   | { readonly kind: 'body'; readonly body: string }
-  /** Right answers under other ids. */
+  /** Correct responses under wrong ids. */
   | { readonly kind: 'wrongIds' }
-  /** The last answer of the batch is missing. */
+  /** The last response of the batch is missing. */
   | { readonly kind: 'missing' }
-  /** Answers in reverse order: allowed by JSON-RPC. */
+  /** Responses in reverse order, which JSON-RPC allows. */
   | { readonly kind: 'reversed' }
-  /** Every request is answered by this error. */
+  /** Every request gets this error. */
   | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data?: Json };
 
-/** Faults that may be changed at any time. */
+/** Faults, which may be changed at any time. */
 export interface NodeFaults {
-  /** Faults of the next HTTP requests, one after the other; then all is well. */
+  /** Faults of the next HTTP requests, one each; later requests succeed. */
   next: NodeFault[];
-  /** Delay before every HTTP answer. */
+  /** Delay before every HTTP response. */
   latencyMs: number;
-  /** HTTP requests are taken and not answered; those that wait are answered once it is false again. */
+  /** HTTP requests are accepted but not answered until this is false again. */
   stalled: boolean;
-  /** Methods answered by -32601. */
+  /** Methods that fail with -32601. */
   readonly refused: Set<string>;
-  /** Blocks (hash, `0x` hex) whose state is gone. */
+  /** Blocks (hash, `0x` hex) whose state has been pruned. */
   readonly pruned: Set<string>;
-  /** Accounts (address) and slots (address and slot), `0x` hex joined by a space, that are not given. */
+  /**
+   * Accounts (address) and slots (address and slot), in `0x` hex and separated by a space, that the node refuses to
+   * serve.
+   */
   readonly refusedKeys: Set<string>;
-  /** Requests in one batch; larger ones are refused as a whole. */
+  /** Largest batch; a larger one is refused as a whole. */
   batchMax: number;
-  /** The way in which `{blockHash}` is taken: understood, answered by -32602, or as if it said "latest". */
+  /** How `{blockHash}` is treated: understood, refused with -32602, or taken as "latest". */
   eip1898: 'understood' | 'refused' | 'ignored';
-  /** WebSocket handshakes are answered by this status. */
+  /** If set, WebSocket handshakes fail with this status. */
   socketStatus: { readonly status: number; readonly retryAfter?: string } | null;
-  /** WebSocket pings are not answered. */
+  /** WebSocket pings get no pong. */
   deaf: boolean;
-  /** New heads are not told. */
+  /** New heads are not announced. */
   mute: boolean;
 }
 
-/** Counts of the node since it was made, or since `resetCounts`. */
+/** Counters since the node was created, or since `resetCounts`. */
 export interface NodeCounts {
   /** JSON-RPC requests over HTTP. */
   requests: number;
   /** HTTP requests. */
   roundTrips: number;
-  /** JSON-RPC requests of each method, over HTTP and WebSocket. */
+  /** JSON-RPC requests by method, over HTTP and WebSocket. */
   byMethod: Record<string, number>;
-  /** WebSocket handshakes, refused ones included. */
+  /** WebSocket handshakes, including refused ones. */
   handshakes: number;
 }
 
@@ -81,7 +84,7 @@ export interface NodeOptions {
 type Params = readonly unknown[];
 type Method = (params: Params) => Json | Promise<Json>;
 
-/** Thrown by methods: becomes the `error` member. */
+/** Thrown by methods; becomes the response's `error` member. */
 export class NodeError extends Error {
   readonly code: number;
   readonly data: Json | undefined;
@@ -128,16 +131,16 @@ export class UpstreamNode {
     mute: false,
   };
   counts: NodeCounts = { requests: 0, roundTrips: 0, byMethod: {}, handshakes: 0 };
-  /** Methods beyond the built-in ones, or in place of them. */
+  /** Additional methods, and overrides of the built-in ones. */
   readonly methods = new Map<string, Method>();
-  /** Changes blocks with full transactions before they are answered. */
+  /** Changes blocks with full transactions before they are sent. */
   bend: (block: JsonObject) => JsonObject = (block) => block;
   /** Called with every HTTP body that arrives. */
   onBody: (body: string) => void = () => undefined;
   port = 0;
   readonly #chainId: bigint;
   readonly #byHash = new Map<string, Entry>();
-  /** Blocks with hashes of transactions. */
+  /** Blocks with transaction hashes only. */
   readonly #headJsons = new WeakMap<Entry, Json>();
   #chain: Entry[] = [];
   #safe: number | null = null;
@@ -171,28 +174,31 @@ export class UpstreamNode {
     return this.#chain.at(-1)!.hash;
   }
 
-  /** Adds a block on top and tells subscribers. */
+  /** Appends a block and notifies subscribers. */
   push(block: NodeBlock): void {
     this.#tell(this.#append(block));
   }
 
-  /** Takes `count` blocks away and puts others there; the ones taken away can still be had by hash. */
+  /** Replaces the last `count` blocks by others; the removed ones can still be requested by hash. */
   reorg(count: number, blocks: readonly NodeBlock[]): void {
     this.#chain = this.#chain.slice(0, this.#chain.length - count);
     for (const block of blocks) this.push(block);
   }
 
-  /** Takes `count` blocks away, as if the node had been set back: nobody is told, and they cannot be had any more. */
+  /**
+   * Removes the last `count` blocks, as if the node had been rolled back: subscribers are not notified, and the blocks
+   * cannot be requested any more.
+   */
   rewind(count: number): void {
     for (const { hash } of this.#chain.splice(this.#chain.length - count)) this.#byHash.delete(hash);
   }
 
-  /** Keeps so many blocks, the newest ones. */
+  /** Retains only this many of the newest blocks. */
   forget(but: number): void {
     for (const { hash } of this.#chain.splice(0, Math.max(0, this.#chain.length - but))) this.#byHash.delete(hash);
   }
 
-  /** Numbers of the safe and finalized blocks, which move alone; `null`: there is none. */
+  /** Numbers of the safe and finalized blocks, which change only here; `null`: there is none. */
   setTags(safe: number | null, finalized: number | null): void {
     this.#safe = safe;
     this.#finalized = finalized;
@@ -202,12 +208,12 @@ export class UpstreamNode {
     this.counts = { requests: 0, roundTrips: 0, byMethod: {}, handshakes: 0 };
   }
 
-  /** Sends `text` to every WebSocket client as it is. */
+  /** Sends `text` unchanged to every WebSocket client. */
   sendAll(text: string): void {
     for (const socket of this.#sockets?.clients ?? []) socket.send(text);
   }
 
-  /** Ends every WebSocket connection: with a close code, or by cutting it. */
+  /** Closes every WebSocket connection: with a close code, or abruptly. */
   dropSockets(code?: number): void {
     for (const socket of this.#sockets?.clients ?? []) {
       if (code === undefined) socket.terminate();
@@ -221,7 +227,7 @@ export class UpstreamNode {
     return this.#subscribers.length;
   }
 
-  /** Ends like a process that was killed: nobody listens, every connection is cut. */
+  /** Stops like a killed process: nothing listens, and every connection is cut. */
   async kill(): Promise<void> {
     const server = this.#server;
     if (server === null) return;
@@ -233,11 +239,11 @@ export class UpstreamNode {
     await closed;
   }
 
-  /** Listens, on the same port as before. */
+  /** Listens again on the same port. */
   async restart(): Promise<void> {
     const server = createServer((request, response) => void this.#serve(request, response));
-    // Node and client share a thread: one that is busy for seconds asks on a connection that the node has closed for
-    // being idle.
+    // Node and client share a thread: a client that was busy for seconds would otherwise reuse a connection that the
+    // node has already closed as idle.
     server.keepAliveTimeout = 0;
     this.#sockets = new WebSocketServer({ noServer: true, autoPong: false });
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
@@ -251,13 +257,13 @@ export class UpstreamNode {
     this.#server = server;
   }
 
-  /** Calls `kill`. */
+  /** Same as `kill`. */
   close(): Promise<void> {
     return this.kill();
   }
 
   #append(block: NodeBlock): Entry {
-    // Of any fork, those that the program does not know included.
+    // Works for headers of any fork, including forks that the program does not know.
     const number = Number(headerJson(block.header)['number']);
     const entry = { block, number, hash: toHex(keccak256(block.header)) };
     this.#byHash.set(entry.hash, entry);
@@ -341,7 +347,7 @@ export class UpstreamNode {
     return full === true ? this.bend(blockJson(entry.block, true)) : this.#headJson(entry);
   }
 
-  /** Made once: a client looks at the newest block every second, and hashing all transactions takes 10 us for each. */
+  /** Cached: a client polls the newest block every second, and hashing takes 10 us per transaction. */
   #headJson(entry: Entry): Json {
     let json = this.#headJsons.get(entry);
     if (json === undefined) this.#headJsons.set(entry, (json = blockJson(entry.block, false)));
@@ -395,7 +401,7 @@ export class UpstreamNode {
     }
   }
 
-  /** The block that a state read names by tag, number or hash (EIP-1898). */
+  /** The block of a state read, by tag, number or hash (EIP-1898). */
   #anchor(block: unknown): Entry {
     const isHash = typeof block === 'object' && block !== null && 'blockHash' in block;
     if (isHash && this.faults.eip1898 === 'refused') throw new NodeError(-32602, 'invalid argument: expected a string');
@@ -460,7 +466,7 @@ function misnamed(entry: Json): Json {
   return { ...(entry as Record<string, Json>), id: 'other' };
 }
 
-/** `null` when the client went away. */
+/** `null` if the client closed the connection. */
 async function bodyOf(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   try {

@@ -1,5 +1,5 @@
-// Hides this project's addons from a process that preloads this file, in every thread: the fallbacks for machines
-// without a compiler are used instead.
+// Preloaded to hide this project's addons from every thread of a process, so that it uses the fallbacks for machines
+// without a compiler.
 import { sep } from 'node:path';
 
 const dlopen = process.dlopen.bind(process);

@@ -1,5 +1,5 @@
-// The dev chain by Amsterdam's rules as libraries use it: estimates with two kinds of gas, deployments, access lists;
-// and a data folder that keeps the rules of its chain.
+// The dev chain under Amsterdam's rules as client libraries use it: estimates with two kinds of gas, deployments,
+// access lists; and a data folder that remembers its chain's rules.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { devWallet } from '../feed/keys.js';
 import { until } from '../support/patience.js';
 import { Server } from '../support/server.js';
 
-/** Init code that answers with 3 bytes of code. */
+/** Init code that deploys 3 bytes of code. */
 const INIT_CODE = '0x625b5b006000526003601df3';
 const NEW_ACCOUNT = 183_600n;
 const NEW_SLOT = 97_920n;

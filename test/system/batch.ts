@@ -12,7 +12,7 @@ export interface Block {
   readonly transactions: readonly string[];
 }
 
-/** Results of a batch, and where the snapshot stood that they were read from: block x 2^20 + increment. */
+/** Results of a batch, and the position of the snapshot they were read from: block x 2^20 + increment. */
 export interface Results {
   readonly results: readonly unknown[];
   readonly position: number;
@@ -20,7 +20,7 @@ export interface Results {
 
 const INCREMENTS_MAX = 2 ** 20;
 
-/** The answers, which may be errors. */
+/** The responses, some of which may be errors. */
 export async function queryAll(server: Server, calls: readonly Call[]): Promise<{ answers: RpcAnswer[]; at: Headers }> {
   const body = calls.map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }));
   const { status, headers, text } = await server.post(JSON.stringify(body));

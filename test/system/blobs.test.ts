@@ -1,4 +1,4 @@
-// Blob transactions through the whole program: submitted with their blobs, which go no further, to the dev chain and
+// Blob transactions through the whole program: submitted with their blobs, which are not stored, to the dev chain, and
 // through a server that follows it.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -36,13 +36,13 @@ describe('blob transactions', () => {
         ['0x3', '0x1', `0x${GAS_PER_BLOB.toString(16)}`, '0x1'],
       );
       assert.equal(await server.result('eth_getRawTransactionByHash', hash), toHex(plain));
-      // The block may be confirmed between the two.
+      // The block may be confirmed between the two requests.
       const [sent, requested] = [await server.result<Json>('eth_sendRawTransactionSync', raw), await receiptOf(hash)];
       assert.deepEqual({ ...sent, blockHash: requested['blockHash'] }, requested);
     });
   }
 
-  /** The receipt as it is now: complete or not. */
+  /** The current receipt, pre-confirmed or complete. */
   function receiptOf(hash: string): Promise<Json> {
     return server.result('eth_getTransactionReceipt', hash);
   }
@@ -63,7 +63,7 @@ describe('blob transactions', () => {
       const plain = blobTransaction(2);
       const raw = toHex(withBlobs(plain, { version: 1 }));
       assert.equal(await follower.result('eth_sendRawTransaction', raw), keccak256(plain));
-      // The node knows it by now, which is no error for whoever sends it again.
+      // The node already knows the transaction; sending it again is not an error.
       assert.equal(await server.result('eth_getRawTransactionByHash', keccak256(plain)), toHex(plain));
     } finally {
       await follower.stop();

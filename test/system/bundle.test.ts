@@ -1,5 +1,5 @@
-// Bundles on a running dev chain: their result at `pending` equals what happens when the transactions are sent one by
-// one, by ethers and viem alike.
+// Bundles on a running dev chain: their result at `pending` equals that of sending the transactions one by one, for
+// ethers and viem alike.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { JsonRpcProvider, Wallet } from 'ethers';
@@ -15,7 +15,7 @@ const GOLD = toHex(DEV_GOLD_TOKEN);
 const HOLDER = `0x${'5e'.repeat(20)}`;
 const SENDER = new Wallet(ALICE_KEY);
 const FROM = SENDER.address.toLowerCase();
-/** Creation code that sends its value to the fee recipient, and one that reverts. */
+/** Creation code that sends its value to the fee recipient, and creation code that reverts. */
 const TIPS = '0x5f5f5f5f34415af100';
 const REVERTS = '0x5f5ffd';
 
@@ -68,7 +68,7 @@ async function signedOnes(): Promise<string[]> {
   );
 }
 
-/** The bundle for the block that is in the making, by its tag and by its number. */
+/** The bundle on the pending block, selected by tag and by number. */
 async function bundleAtPending(txs: readonly string[]): Promise<Bundle> {
   return eventually(async () => {
     const { results } = await batch(server, ['eth_getBlockByNumber', 'pending', false]);

@@ -1,5 +1,5 @@
-// A thousand requests for the same state that is not cached: the upstream node is asked once, and cached state is
-// served meanwhile.
+// A thousand requests for the same uncached state: the upstream node gets one request, and cached state is served
+// meanwhile.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
@@ -36,7 +36,7 @@ after(async () => {
   await upstream.close();
 });
 
-/** A WebSocket client that asks for the balance and for estimates in turn; `onAnswer` gets every answer. */
+/** A WebSocket client that requests the balance and estimates in turn; `onAnswer` gets every response. */
 async function client(onAnswer: (answer: RpcAnswer) => void): Promise<WebSocket> {
   const socket = new WebSocket(server.url.replace('http', 'ws'));
   socket.on('message', (data: Buffer) => onAnswer(JSON.parse(data.toString()) as RpcAnswer));
@@ -68,7 +68,7 @@ test('concurrent requests for missing state ask the node once, and cached state 
   node.faults.stalled = false;
   await until(() => answers.length === CLIENTS * QUESTIONS);
   assert.deepEqual(new Set(answers.map(({ result }) => result)), new Set(['0x0', '0x5208']));
-  // Balance, nonce and code.
+  // One read each for balance, nonce and code.
   assert.equal(requested, 3);
   for (const socket of sockets) socket.close();
 });

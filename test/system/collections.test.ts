@@ -1,4 +1,4 @@
-// The program's threads run minor collections without helper threads, as V8 itself reports.
+// The program's threads run minor garbage collections without helper threads, as V8's own trace shows.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,10 +7,10 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
-/** Collections that are looked at. */
+/** Collections to check. */
 const COLLECTIONS = 12;
 
-/** Lines of V8: one for a collection, and one for each thread that took part. */
+/** V8 prints one line per collection, and one for each thread that took part. */
 const COLLECTION = /^\[\d+:(0x[0-9a-f]+)\].* Scavenge /;
 const PART = /^\[\d+:(0x[0-9a-f]+)\] scavenge\[0x/;
 
@@ -26,8 +26,8 @@ test('no minor collection waits for another thread', async () => {
     if (isolate !== undefined) parts.set(isolate, (parts.get(isolate) ?? 0) + 1);
     const collected = COLLECTION.exec(line)?.[1];
     if (collected === undefined) continue;
-    // Those before the program has set anything, and those of threads that began before, do not count.
-    // Lines of two threads may come mixed: then none is known.
+    // Collections from before the program has set its flags, and those of threads started before, do not count.
+    // The lines of two threads may interleave; then the number of threads is unknown.
     if (isServing) assert.equal(parts.get(collected) ?? 1, 1, line);
     parts.delete(collected);
     if (isServing && ++collections === COLLECTIONS) break;

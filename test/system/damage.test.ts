@@ -1,4 +1,5 @@
-// A damaged archive: reads of the damaged record get an error, all others are served, and the next start reports it.
+// A damaged archive: reads of the damaged record fail, everything else is served, and the next start reports the
+// damage.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +19,7 @@ const INTERNAL = { code: -32_603, message: 'internal error' };
 
 const quantity = (value: number): string => `0x${value.toString(16)}`;
 
-/** Flips a bit behind every occurrence of the key in the file; LMDB's map shows it at once. */
+/** Flips a bit after every occurrence of the key in the file; LMDB's memory map shows the change at once. */
 function damage(file: string, key: Buffer): void {
   const bytes = readFileSync(file);
   for (let at = bytes.indexOf(key); at >= 0; at = bytes.indexOf(key, at + 1)) bytes[at + key.length + 2]! ^= 0x10;

@@ -1,5 +1,5 @@
-// The dev chain's accounts sign for scripts that have no keys: transactions in order of arrival, messages and typed
-// data as ethers has them; missing fields of a transaction are filled in from one version; and raw blocks.
+// The dev chain's accounts sign for scripts without keys: transactions in order of arrival, messages and typed data as
+// ethers signs them. Missing fields of a transaction are filled in from a single version; blocks are also served raw.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { JsonRpcProvider, Transaction, keccak256, toUtf8Bytes, hexlify } from 'ethers';
@@ -89,7 +89,7 @@ describe('accounts of the dev chain', () => {
     const fields = { type: 2, chainId: 31337, to: TO, value: 1n, nonce: Number(nonce), gasLimit: gas! };
     const wanted = { ...fields, maxFeePerGas: maxFeePerGas!, maxPriorityFeePerGas: maxPriorityFeePerGas! };
     const unsigned = Transaction.from(wanted).unsignedSerialized;
-    // The same fields, and three zeros for a signature.
+    // The same fields, with three zeros in place of the signature.
     assert.equal(keccak256(raw), tx['hash']);
     assert.equal(raw.slice(6, -6), unsigned.slice(6));
     const sent = await server.result('eth_sendRawTransaction', await devWallet(1).signTransaction(wanted));

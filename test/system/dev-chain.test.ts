@@ -1,5 +1,5 @@
-// The dev chain as a user meets it: a burst of transactions, pre-confirmed at once and confirmed with the block, and
-// consistent responses while both move.
+// The dev chain as a user sees it: a burst of transactions is pre-confirmed at once and confirmed with the block, and
+// responses are consistent while both advance.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
@@ -16,7 +16,7 @@ const BURST = 50;
 const BLOCKS = 3;
 const POLLS = 20;
 
-/** Deterministic, and far from sorted. */
+/** A deterministic shuffle, far from sorted. */
 function shuffled<T>(items: readonly T[]): T[] {
   return items
     .map((item, i) => ({ item, key: (i * 7919) % 101 }))
@@ -24,7 +24,7 @@ function shuffled<T>(items: readonly T[]): T[] {
     .map(({ item }) => item);
 }
 
-/** Waits for the block after `number`; there is a latest block all the time. */
+/** Waits for the block after `number`; there is always a latest block. */
 async function nextBlock(server: Server, number: string): Promise<void> {
   await eventually(async () => {
     const block = await server.result<Block | null>('eth_getBlockByNumber', 'latest', false);
@@ -48,7 +48,7 @@ describe('the chain that development tools expect', () => {
 
   test('the default block is pending, and a transaction has a block hash once its block is confirmed', async () => {
     const seen = new Set<boolean>();
-    // Again, where the block was confirmed before anybody looked.
+    // Tries again if the block was confirmed before the first poll.
     for (let nonce = 0; !seen.has(false); nonce++) {
       const hash = await server.result('eth_sendRawTransaction', toHex(signed(wallet, { nonce, to: RECEIVER })));
       await until(async () => {
@@ -115,7 +115,7 @@ describe('a burst of transactions', () => {
     readonly latest: number;
   }
 
-  /** Every transaction sends one wei: nonce and receiver's balance move together or the state is torn. */
+  /** Every transaction sends one wei: nonce and the receiver's balance change together, or the read was torn. */
   async function look(): Promise<Seen> {
     const { results } = await batch(
       server,
@@ -132,7 +132,7 @@ describe('a burst of transactions', () => {
 
   test('a burst of transactions is pre-confirmed in order, then confirmed, and nothing ever goes back', async () => {
     const raws = Array.from({ length: BURST }, (_, nonce) => toHex(signed(wallet, { nonce, to: RECEIVER, value: 1n })));
-    // From the beginning of a block on, so that what is pre-confirmed can be seen for a while.
+    // Starts at the beginning of a block, so that the pre-confirmed state is visible for a while.
     await nextBlock(server, await server.result('eth_blockNumber'));
     const hashes = Promise.all(shuffled(raws).map((raw) => server.result('eth_sendRawTransaction', raw)));
     const seen: Seen[] = [];
@@ -159,7 +159,7 @@ describe('a burst of transactions', () => {
         'eth_getTransactionReceipt',
         hash,
       );
-      // It comes with the pre-confirmation, and has no block hash then.
+      // It appears with the pre-confirmation, and then has no block hash.
       return found === null || /^0x0+$/.test(found.blockHash) ? undefined : found;
     });
     assert.equal(receipt.status, '0x1');
@@ -230,10 +230,10 @@ describe('a burst of transactions', () => {
     const gap = `it has nonce ${BURST + 9}, the next nonce of ${wallet.address.toLowerCase()} is ${BURST + 1}`;
     const message = `the transaction was not pre-confirmed within 50 ms: ${gap}`;
     assert.deepEqual(error, { code: 6, message, data: toQuantity(BURST + 1) });
-    // It waits, and so does whoever sends it again.
+    // It stays queued, and sending it again waits as well.
     const again = await server.query('eth_sendRawTransactionSync', [toHex(raw), '0x32']);
     assert.equal(again.error?.code, 6);
-    // A wait that is no time is refused, none is the longest (EIP-7966).
+    // An invalid timeout is rejected; without one the longest applies (EIP-7966).
     const messageAfter = async (wait: unknown): Promise<string | undefined> =>
       (await server.query('eth_sendRawTransactionSync', [toHex(raw), wait])).error?.message.split(':')[0];
     const refusals = await Promise.all([-5, 1.5, 'soon', true, {}].map(messageAfter));
@@ -247,7 +247,7 @@ describe('a burst of transactions', () => {
   });
 
   test('a known transaction and a used nonce are refused with the messages of go-ethereum', async () => {
-    // Its nonce leaves a gap: it waits.
+    // Its nonce leaves a gap, so it stays queued.
     const raw = toHex(signed(wallet, { nonce: BURST + 5, to: RECEIVER, value: 1n }));
     await server.result('eth_sendRawTransaction', raw);
     const again = await server.query('eth_sendRawTransaction', [raw]);
@@ -326,7 +326,7 @@ describe('responses during traffic', () => {
   });
 
   test('a call on pending sees the pre-confirmed block', async () => {
-    // Returns the block number: pending stands one above latest.
+    // Returns the block number: that of pending is one above that of latest.
     const code = '0x435f5260205ff3';
     const call = { to: RECEIVER };
     const override = { [RECEIVER]: { code } };

@@ -1,4 +1,4 @@
-// A block shown as `latest` is there after SIGKILL; a process that is shut down finishes its requests.
+// A block that was served as `latest` survives SIGKILL; a process that is shut down finishes its requests.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -32,7 +32,7 @@ after(() => rmSync(own.folder, { recursive: true }));
 const account = toHex(TRAFFIC_ACCOUNTS[0]!);
 const quantity = (value: number): string => `0x${value.toString(16)}`;
 
-/** Answers 42 once all but a million gas are burnt. */
+/** Returns 42 after burning all but a million gas. */
 const BURN = assemble(
   'LABEL more; PUSH 1000000; GAS; GT; REF more; JUMPI; PUSH 42; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN',
 );
@@ -40,7 +40,7 @@ const BURNER = `0x${'b2'.repeat(20)}`;
 
 describe('a process that is killed', () => {
   const dataDir = join(root, 'killed');
-  /** Hashes of all blocks that any of the processes has shown, by number, and the nonce at the last of them. */
+  /** Hashes of all blocks that any of the processes has served, by number, and the nonce at the last of them. */
   const shown: string[] = [];
   let nonce = 0;
 
@@ -60,7 +60,7 @@ describe('a process that is killed', () => {
     );
   }
 
-  /** Notes every block from the last one noted up to latest. */
+  /** Records every block from the last recorded one up to latest. */
   async function note(server: Server): Promise<void> {
     const { results } = await batch(
       server,
@@ -76,7 +76,7 @@ describe('a process that is killed', () => {
   }
 
   test('a restart after SIGKILL has everything that clients were shown, and continues from there', async () => {
-    // Each life ends somewhere in the increments after so many further blocks.
+    // Each run is killed somewhere within the increments after this many further blocks.
     for (const [blocks, looks] of [
       [0, 1],
       [2, 30],
@@ -170,7 +170,7 @@ describe('SIGTERM', () => {
     const pipe = join(root, 'pipe');
     if (spawnSync('mkfifo', [pipe]).status !== 0) return t.skip('no mkfifo');
     const program = launch(['--port', '0', '--genesis', pipe], { TMPDIR: folder });
-    // Opens once the publisher reads; nothing ever comes.
+    // Opening returns once the publisher reads; nothing is ever written.
     const writer = await open(pipe, 'w');
     program.process.kill('SIGTERM');
     const { code, signal, stderr } = await program.ended;
@@ -197,7 +197,7 @@ describe('SIGTERM', () => {
   });
 
   test('SIGTERM during an import shuts it down, and the next start imports the rest', async () => {
-    // The longer chain, where it is there: more of its kills fall between two blocks.
+    // The longer chain if available: more of its kills fall between two blocks.
     const sample = withoutData(SAMPLE) === false;
     const genesis = sample ? sharedData(`${SAMPLE}/genesis.json`) : own.genesisFile;
     const chain = sample ? sharedData(`${SAMPLE}/chain.rlp`) : own.chainFile;
@@ -218,7 +218,7 @@ describe('SIGTERM', () => {
   });
 });
 
-/** Waits until the program has written a line like this one. */
+/** Waits until the program has logged a matching line. */
 async function once({ process: child }: ReturnType<typeof launch>, line: RegExp): Promise<void> {
   let text = '';
   await new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-// Failures: hostile jobs are answered and change nothing; a start that is impossible says why in one line.
+// Failures: hostile jobs are answered and have no effect; an impossible start explains itself in one line.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -66,7 +66,8 @@ describe('a hostile job', () => {
     await server.stop();
     const flags = ['--workers', '1', '--estimate-timeout', '1000', '--gas-cap', '4000000000', '--dev-traffic', '0'];
     server = await Server.start(...flags);
-    // One call of BLAKE2F with nearly as many rounds as the gas pays for; there is no jump to look at the clock at.
+    // One call of BLAKE2F with nearly as many rounds as the gas pays for; it contains no jump at which the deadline is
+    // checked.
     const { error } = await query(
       'eth_call',
       'PUSH 0xe0000000; PUSH 224; SHL; PUSH 0; MSTORE; PUSH 0; PUSH 0; PUSH 213; PUSH 0; PUSH 9; GAS; STATICCALL',
@@ -82,7 +83,7 @@ const noGenesis = file('list.json', '[]');
 const noChain = file('chain.rlp', Buffer.from('c0c0', 'hex'));
 const BAD_VALUE = /^prestate: (--\S+|PRESTATE_\S+) \S+: [^\n]+\n$/;
 
-/** Flags, environment, and the text of the one line; `test/config/config.test.ts` has more flags that are wrong. */
+/** Flags, the expected line, and the environment; `test/config/config.test.ts` has more invalid flags. */
 const BAD_STARTS: readonly (readonly [flags: string[], line: RegExp, environment?: Record<string, string>])[] = [
   [['--nonsense'], /--nonsense/],
   [['--port', 'http'], BAD_VALUE],
@@ -118,7 +119,7 @@ describe('an impossible start', () => {
   });
 });
 
-/** The shell's `ulimit`, and the text of the one line. */
+/** The shell's `ulimit`, the number of workers, and the expected line. */
 const TOO_LITTLE: readonly (readonly [limit: string, workers: number, line: RegExp])[] = [
   ['-v 4000000', 1, /--workers 1 needs \d+ GiB of address space, the system allows 3 GiB/],
   [`-v ${40 * 2 ** 20}`, 1, /needs \d+ GiB of address space, the system allows 40 GiB/],
@@ -132,7 +133,7 @@ function limited(limit: string, workers: number): Program {
   return launchThrough(['sh', '-c', `ulimit ${limit}; exec "$0" "$@"`], ['--port', '0', '--workers', String(workers)]);
 }
 
-/** Without an addon. */
+/** The program under this limit, without addons. */
 function limitedWithoutAddons(limit: string, workers: number): Program {
   const hide = new URL('../support/without-addons.js', import.meta.url).href;
   return limited(`${limit}; export NODE_OPTIONS="--import ${hide}"`, workers);

@@ -1,5 +1,5 @@
-// A chain, two executors that publish it, two replicas and the NATS server between them, each a program of its own; and
-// a monitor that compares what all of them say of the same positions.
+// A dev chain, two executors that publish it, two replicas and the NATS server between them, each in its own process;
+// and a comparison of what all of them report for the same positions.
 import assert from 'node:assert/strict';
 import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
@@ -28,7 +28,7 @@ function questions(tag: 'latest' | 'pending'): Call[] {
 const PENDING = questions('pending');
 const LATEST = [...questions('latest'), ['eth_getBlockReceipts', 'latest'] as const, ['eth_getLogs', {}] as const];
 
-/** Programs by their names; any of them may be killed and started again. */
+/** The processes by name; each may be killed and restarted. */
 export class Fleet {
   readonly nats: NatsServer;
   readonly chain: Server;
@@ -41,7 +41,7 @@ export class Fleet {
     this.#feed = feed;
   }
 
-  /** The first executor leads; the others begin once it does. */
+  /** The first executor leads; the others start once it does. */
   static async start(): Promise<Fleet> {
     const feedPort = await freePort();
     const nats = await NatsServer.start();
@@ -53,21 +53,21 @@ export class Fleet {
     return fleet;
   }
 
-  /** After `kill`, or at first. */
+  /** The first start, or a restart after `kill`. */
   async startProgram(name: string): Promise<void> {
     const upstream = ['--upstream', this.chain.url, '--feed', this.#feed, '--publish', this.nats.url];
     const flags = name.startsWith('executor') ? upstream : ['--follow', this.nats.url];
     this.programs.set(name, await Server.start(...flags, ...LIGHT));
   }
 
-  /** Without a word. */
+  /** Kills the process without notice. */
   async kill(name: string): Promise<void> {
     const program = this.programs.get(name)!;
     this.programs.delete(name);
     await program.stop('SIGKILL');
   }
 
-  /** The executor that leads now; `undefined`: none. */
+  /** The executor that leads now; `undefined` if none does. */
   async leader(): Promise<string | undefined> {
     for (const [name, program] of this.programs) {
       if (name.startsWith('executor') && (await metric(program, 'replication_leads')) === 1) return name;
@@ -75,7 +75,7 @@ export class Fleet {
     return undefined;
   }
 
-  /** Until all say that they are ready. */
+  /** Waits until all report ready. */
   async ready(): Promise<void> {
     let missing = '';
     const isReady = async ([name, program]: readonly [string, Server]): Promise<boolean> => {
@@ -94,7 +94,7 @@ export class Fleet {
   }
 
   /**
-   * A supervisor's work: starts a leader again that has lost its lease, as it does where the machine is slow enough.
+   * Acts as the supervisor: restarts a leader that has exited because it lost its lease, as happens on a slow machine.
    */
   async #revive(): Promise<void> {
     const ended = [...this.programs].filter(([, { process }]) => process.exitCode !== null);
@@ -110,20 +110,20 @@ export class Fleet {
   }
 }
 
-/** Descriptions of each place, by whomever: one place is never described in two ways. */
+/** What any program reported for each position; all reports of one position must be equal. */
 export class Comparison {
-  readonly #said = new Map<string, { readonly text: string; readonly by: Set<string> }>();
+  readonly #reported = new Map<string, { readonly text: string; readonly by: Set<string> }>();
   readonly #latest = new Map<string, number>();
-  /** Refused while nobody led, or while nothing was reached. */
+  /** Requests refused while there was no leader or no connection. */
   refused = 0;
 
-  /** Places that more than one has spoken of. */
-  get places(): number {
-    return [...this.#said.values()].filter(({ by }) => by.size > 1).length;
+  /** Number of positions that more than one program has reported. */
+  get positions(): number {
+    return [...this.#reported.values()].filter(({ by }) => by.size > 1).length;
   }
 
-  /** Asks one program. One that is dead, or refuses, says nothing. */
-  async look(name: string, program: Server): Promise<void> {
+  /** Queries one program; ignored if it is dead or refuses. */
+  async poll(name: string, program: Server): Promise<void> {
     for (const [kind, calls] of [
       ['pending', PENDING],
       ['latest', LATEST],
@@ -140,17 +140,18 @@ export class Comparison {
     }
   }
 
-  /** Looks at all programs at once. */
-  async lookAtAll({ programs }: Fleet): Promise<void> {
-    await Promise.all([...programs].map(([name, program]) => this.look(name, program)));
+  /** Queries all programs concurrently. */
+  async pollAll({ programs }: Fleet): Promise<void> {
+    await Promise.all([...programs].map(([name, program]) => this.poll(name, program)));
   }
 
-  /** Places of a kind that both have spoken of. */
+  /** Number of positions of a kind that both programs have reported. */
   common(one: string, other: string, kind: 'latest' | 'pending'): number {
-    return [...this.#said].filter(([place, { by }]) => place.startsWith(kind) && by.has(one) && by.has(other)).length;
+    return [...this.#reported].filter(([position, { by }]) => position.startsWith(kind) && by.has(one) && by.has(other))
+      .length;
   }
 
-  /** Looks until each replica has been compared with some executor so many times more. */
+  /** Polls until each replica shares this many more positions with the leading executor. */
   async until(fleet: Fleet, least: { readonly latest: number; readonly pending: number }): Promise<void> {
     const names = [...fleet.programs.keys()];
     const executor = (await fleet.leader()) ?? 'executor 1';
@@ -159,25 +160,25 @@ export class Comparison {
     const [latest, pending] = [counts('latest'), counts('pending')];
     await until(
       async () => {
-        await this.lookAtAll(fleet);
+        await this.pollAll(fleet);
         return isMore(counts('latest'), latest, least.latest) && isMore(counts('pending'), pending, least.pending);
       },
       () =>
-        `places compared with ${executor}: ${JSON.stringify({ others, latest: counts('latest'), pending: counts('pending') })}`,
+        `positions compared with ${executor}: ${JSON.stringify({ others, latest: counts('latest'), pending: counts('pending') })}`,
     );
   }
 
   #note(name: string, kind: 'latest' | 'pending', results: readonly unknown[], at: Headers): void {
     const block = results[0] as Block;
     const where = `${at.get('x-block-number')} ${at.get('x-preconf-index')} ${block.hash}`;
-    const place = kind === 'latest' ? `latest ${block.hash}` : `pending ${where} ${block.parentHash}`;
+    const position = kind === 'latest' ? `latest ${block.hash}` : `pending ${where} ${block.parentHash}`;
     const { number, parentHash, timestamp } = block;
     const head = kind === 'latest' ? block : { number, parentHash, timestamp };
     const text = JSON.stringify([head, results.slice(1)]);
-    const known = this.#said.get(place);
+    const known = this.#reported.get(position);
     const before = known === undefined ? '' : ` before by ${[...known.by].join(', ')}`;
-    assert.equal(text, known?.text ?? text, `${place} is described in another way by ${name} than${before}`);
-    if (known === undefined) this.#said.set(place, { text, by: new Set([name]) });
+    assert.equal(text, known?.text ?? text, `${position} is described in another way by ${name} than${before}`);
+    if (known === undefined) this.#reported.set(position, { text, by: new Set([name]) });
     else known.by.add(name);
     if (kind !== 'latest') return;
     assert.ok(Number(number) >= (this.#latest.get(name) ?? 0) - 1, `latest went back at ${name}`);

@@ -1,5 +1,5 @@
 // A second program follows the first one by HTTP and by its increments: both give the same responses at the same
-// position, the second one continues alone while the first is dead, and follows again once it is back.
+// position; the second one continues alone while the first is dead, and follows again once it is back.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,11 +16,11 @@ import { Server, metric } from '../support/server.js';
 import { batch, type Block, type Call } from './batch.js';
 
 const TRAFFIC_TPS = '30';
-/** Blocks and increments that both have to be asked at; on a busy machine many are passed over in between. */
+/** Blocks and increments at which both programs must be sampled; on a busy machine many are missed in between. */
 const COMPARED = { latest: 3, pending: 12 };
 const COMPARED_AGAIN = { latest: 2, pending: 10 };
-/** Looks at the second one when it is alone. */
-const LOOKS_ALONE = 20;
+/** Polls of the second program while it is alone. */
+const POLLS_ALONE = 20;
 const ACCOUNTS = TRAFFIC_ACCOUNTS.slice(0, 6).map(toHex);
 const RECEIVER = `0x${'5a'.repeat(20)}`;
 /** Returns number, timestamp and base fee of its block, and its parent's hash. */
@@ -55,38 +55,38 @@ function questions(tag: 'latest' | 'pending'): Call[] {
 
 const QUESTIONS = [...questions('latest'), ...questions('pending')];
 
-/** One batch's answers: every nonce, and what was said under the names of the places it was said of. */
-interface Look {
+/** The responses of one batch: every nonce, and the rest by the position it belongs to. */
+interface Sample {
   readonly latest: Block;
   readonly pending: Block;
   readonly nonces: { readonly latest: readonly number[]; readonly pending: readonly number[] };
-  readonly said: ReadonlyMap<string, string>;
+  readonly responses: ReadonlyMap<string, string>;
 }
 
-async function look(server: Server): Promise<Look> {
+async function sample(server: Server): Promise<Sample> {
   const { results, position } = await batch(server, ...QUESTIONS);
   results.forEach((result, i) => assert.notEqual(result, null, `null for ${QUESTIONS[i]!.join(' ')}`));
   const half = results.length / 2;
   const [latest, pending] = [results[0] as Block, results[half] as Block];
   const [confirmed, open] = [results.slice(1, half), results.slice(half + 1)];
-  // A block that is complete and not followed by another one has the position of its last increment.
+  // A complete block without a successor has the position of its last increment.
   const state = pending.number === latest.number ? 'complete' : 'open';
   const { number, parentHash, timestamp } = pending;
-  const said = new Map([
+  const responses = new Map([
     [`latest ${latest.hash}`, JSON.stringify([latest, confirmed])],
     [`pending ${position} ${state}`, JSON.stringify([number, parentHash, timestamp, open])],
   ]);
   const nonces = { latest: noncesOf(confirmed), pending: noncesOf(open) };
   assertAhead(latest, pending, nonces);
-  return { latest, pending, nonces, said };
+  return { latest, pending, nonces, responses };
 }
 
 function noncesOf(results: readonly unknown[]): number[] {
   return results.slice(0, ACCOUNTS.length).map(Number);
 }
 
-/** `pending` is the block that `latest` is, or one that comes after it. */
-function assertAhead(latest: Block, pending: Block, nonces: Look['nonces']): void {
+/** `pending` is the same block as `latest`, or a later one. */
+function assertAhead(latest: Block, pending: Block, nonces: Sample['nonces']): void {
   const ahead = Number(pending.number) - Number(latest.number);
   assert.ok(ahead >= 0 && ahead <= LIMITS.feedDepthBlocksMax, `pending is ${ahead} blocks ahead of latest`);
   if (ahead === 1) assert.equal(pending.parentHash, latest.hash);
@@ -94,11 +94,11 @@ function assertAhead(latest: Block, pending: Block, nonces: Look['nonces']): voi
 }
 
 /**
- * One program's descriptions of each place, look by look. The same place is never described in two ways, latest never
- * goes back.
+ * Responses of one program by position, over many polls. Those of one position never change, and latest never goes
+ * back.
  */
 class Watch {
-  readonly said = new Map<string, string>();
+  readonly responses = new Map<string, string>();
   readonly #server: Server;
   #latest = -1;
 
@@ -106,45 +106,45 @@ class Watch {
     this.#server = server;
   }
 
-  async look(): Promise<void> {
-    const seen = await look(this.#server);
-    for (const [place, text] of seen.said) {
-      assert.equal(text, this.said.get(place) ?? text, `${place} is described in two ways`);
-      this.said.set(place, text);
+  async sample(): Promise<void> {
+    const seen = await sample(this.#server);
+    for (const [position, text] of seen.responses) {
+      assert.equal(text, this.responses.get(position) ?? text, `${position} is described in two ways`);
+      this.responses.set(position, text);
     }
     assert.ok(Number(seen.latest.number) >= this.#latest, 'latest went back');
     this.#latest = Number(seen.latest.number);
   }
 }
 
-/** Asks until `isDone`. */
+/** Polls until `isDone`. */
 async function watch(server: Server, isDone: () => Promise<boolean>, what: string): Promise<void> {
   const seen = new Watch(server);
   await until(async () => {
-    await seen.look();
+    await seen.sample();
     return isDone();
   }, what);
 }
 
-/** Compares the answers of two programs at the positions that both have seen; returns their number of each kind. */
+/** Compares the responses of two programs at the positions that both have seen; returns the number of each kind. */
 function agreed(first: Map<string, string>, second: Map<string, string>): { latest: number; pending: number } {
-  const common = [...second.keys()].filter((place) => first.has(place));
-  for (const place of common) assert.equal(second.get(place), first.get(place), place);
-  const pending = common.filter((place) => place.startsWith('pending')).length;
+  const common = [...second.keys()].filter((position) => first.has(position));
+  for (const position of common) assert.equal(second.get(position), first.get(position), position);
+  const pending = common.filter((position) => position.startsWith('pending')).length;
   return { latest: common.length - pending, pending };
 }
 
-/** Asks both until they have been asked at so many of the same places. */
+/** Polls both until they share this many positions. */
 async function compare(first: Server, second: Server, least: typeof COMPARED): Promise<typeof COMPARED> {
   const [one, other] = [new Watch(first), new Watch(second)];
-  let compared = agreed(one.said, other.said);
+  let compared = agreed(one.responses, other.responses);
   await until(
     async () => {
-      await Promise.all([one.look(), other.look()]);
-      compared = agreed(one.said, other.said);
+      await Promise.all([one.sample(), other.sample()]);
+      compared = agreed(one.responses, other.responses);
       return compared.latest >= least.latest && compared.pending >= least.pending;
     },
-    () => `places that both have been asked at: ${JSON.stringify(compared)}`,
+    () => `positions at which both were sampled: ${JSON.stringify(compared)}`,
   );
   return compared;
 }
@@ -174,32 +174,32 @@ describe('two programs on one chain', () => {
   test('two programs give the same answers at every block and every increment', async (t) => {
     await until(async () => (await metric(second, 'increments_total')) > 0);
     const compared = await compare(first, second, COMPARED);
-    t.diagnostic(`compared: ${JSON.stringify(compared)} places, ${QUESTIONS.length / 2} answers each`);
+    t.diagnostic(`compared: ${JSON.stringify(compared)} positions, ${QUESTIONS.length / 2} answers each`);
     assert.equal(await metric(second, 'mismatches_total'), 0);
     await until(async () => (await metric(second, 'blocks_promoted_total')) >= 3, 'blocks that confirm what was told');
   });
 
   test('a follower answers alone when its upstream is killed, and reports that it is not ready', async () => {
-    const still = await look(second);
+    const still = await sample(second);
     first.process.kill('SIGKILL');
     await watch(second, async () => !(await isReady(second)), 'the second one says that it is not ready');
-    const alone = await look(second);
+    const alone = await sample(second);
     alone.nonces.latest.forEach((nonce, i) => assert.ok(nonce >= still.nonces.latest[i]!, 'latest went back'));
     const quiet = new Watch(second);
-    for (let looks = 0; looks < LOOKS_ALONE; looks++) await quiet.look();
+    for (let polls = 0; polls < POLLS_ALONE; polls++) await quiet.sample();
   });
 
   test('a follower follows again when its upstream is back, and both give the same answers', async (t) => {
-    const alone = await look(second);
+    const alone = await sample(second);
     const increments = await metric(second, 'increments_total');
     first = await startFirst();
     const follows = async (): Promise<boolean> =>
       (await isReady(second)) && (await metric(second, 'increments_total')) > increments;
     await watch(second, follows, 'the second one follows again');
     const compared = await compare(first, second, COMPARED_AGAIN);
-    t.diagnostic(`compared: ${JSON.stringify(compared)} places`);
+    t.diagnostic(`compared: ${JSON.stringify(compared)} positions`);
     const moves = async (): Promise<boolean> =>
-      Number((await look(second)).latest.number) > Number(alone.latest.number);
+      Number((await sample(second)).latest.number) > Number(alone.latest.number);
     await until(moves, 'latest moves again');
   });
 });

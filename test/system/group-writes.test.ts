@@ -1,5 +1,5 @@
-// Own writes behind a load balancer: a transaction sent to one instance is visible at the next, by its nonce where the
-// group counts, and anywhere from the position that the response carries.
+// Own writes behind a load balancer: a transaction sent to one instance is visible at the next one, in the nonce if the
+// group shares nonces, and everywhere from the position that the response carries.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
@@ -11,13 +11,13 @@ import { Server, type RpcAnswer } from '../support/server.js';
 
 const LIGHT = ['--workers', '1', '--log-format', 'json'];
 const COUNT = 6;
-/** As long as a confirmation of a receipt may take on a machine that is busy. */
+/** How long the confirmation of a receipt may take on a busy machine. */
 const WAIT_MS = 30_000;
 
 const raw = (account: number, nonce: number): string =>
   toHex(signed(devWallet(account), { nonce, maxFeePerGas: 10n ** 12n }));
 
-/** Sends to an instance; answers the position that the answer carries, as the headers of the next request. */
+/** Sends a request to an instance; returns the position in the response as headers for the next request. */
 async function sent({ url }: Server, method: string, ...params: unknown[]): Promise<Record<string, string>> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
   const response = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
@@ -27,7 +27,7 @@ async function sent({ url }: Server, method: string, ...params: unknown[]): Prom
   return { 'x-least-block': headers.get('x-block-number')!, 'x-least-index': headers.get('x-preconf-index')! };
 }
 
-/** The nonce at `pending` of an instance that has reached a position, asked until it has; how often it had not. */
+/** The nonce at `pending` of an instance, polled until the instance has reached the position. */
 async function nonceFrom({ url }: Server, account: number, least: Record<string, string>): Promise<string> {
   const params = [devWallet(account).address, 'pending'];
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getTransactionCount', params });

@@ -1,5 +1,5 @@
-// Past state: a chain longer than the shared table is served after a restart, recent blocks from the table, older ones
-// from the archive, and responses do not differ.
+// Past state: after a restart, a chain that is longer than the shared table is served, recent blocks from the table and
+// older ones from the archive, with the same responses as before.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { readHashes } from './block-hashes.js';
 import { CONTRACT, type PastBlock, SENDER, makeLongChain } from './long-chain.js';
 
 const BLOCKS = 270;
-/** Code in the place of the contract's: returns slot 0, which the contract itself only writes. */
+/** Replaces the contract's code: returns slot 0, which the contract itself only writes. */
 const READ_SLOT = assemble('PUSH 0; SLOAD; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN');
 
 const quantity = (value: number): string => `0x${value.toString(16)}`;

@@ -1,5 +1,5 @@
-// Calls inside a block, on a dev chain and on a live chain that follows it: the cost of each transaction to its sender
-// equals its receipt, and before the first and after the last one the balances are those of the blocks.
+// Calls inside a block, on a dev chain and on a live chain that follows it: what each transaction costs its sender
+// equals its receipt, and the balances before the first and after the last transaction are those of the blocks.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
@@ -9,13 +9,13 @@ import { Server } from '../support/server.js';
 import { queryAll, batch, type Call } from './batch.js';
 import { startFollowedChain, type FollowedChain } from './followed-chain.js';
 
-/** Transactions of a block that are looked at. */
+/** At most this many transactions of a block are checked. */
 const MOST = 6;
 const ACCOUNTS = TRAFFIC_ACCOUNTS.map(toHex);
-const LOOKER = `0x${'10'.repeat(20)}`;
+const BALANCE_READER = `0x${'10'.repeat(20)}`;
 /** Code that returns the balance of the address in its call data. */
 const BALANCE = '0x5f35315f5260205ff3';
-const LOOKS = ACCOUNTS.map((address) => ({ to: LOOKER, data: `0x${address.slice(2).padStart(64, '0')}` }));
+const READS = ACCOUNTS.map((address) => ({ to: BALANCE_READER, data: `0x${address.slice(2).padStart(64, '0')}` }));
 
 interface Transaction {
   readonly from: string;
@@ -29,7 +29,7 @@ interface Receipt {
 }
 
 /**
- * A block with so many transactions at least, and the balances before each and after the last one that is looked at.
+ * A block with at least this many transactions, and the balances before each and after the last one that is checked.
  */
 interface Inside {
   readonly number: string;
@@ -38,19 +38,19 @@ interface Inside {
   readonly balances: readonly (readonly bigint[])[];
 }
 
-/** Call that looks at balances after `count` transactions of the block. */
-function looking(block: string, count: number): Call {
-  const override = { [LOOKER]: { code: BALANCE } };
-  return ['eth_callMany', [{ transactions: LOOKS }], { blockNumber: block, transactionIndex: count }, override];
+/** A call that reads balances after `count` transactions of the block. */
+function readAfter(block: string, count: number): Call {
+  const override = { [BALANCE_READER]: { code: BALANCE } };
+  return ['eth_callMany', [{ transactions: READS }], { blockNumber: block, transactionIndex: count }, override];
 }
 
 async function insideOf(server: Server, tag: string): Promise<Inside | undefined> {
   const counts = Array.from({ length: MOST + 1 }, (_, count) => count);
-  const looks = counts.map((count) => looking(tag, count));
+  const reads = counts.map((count) => readAfter(tag, count));
   const { answers } = await queryAll(server, [
     ['eth_getBlockByNumber', tag, true],
     ['eth_getBlockReceipts', tag],
-    ...looks,
+    ...reads,
   ]);
   const [block, receipts, ...looked] = answers.map(({ result }) => result);
   const { number, transactions } = block as { number: string; transactions: Transaction[] };
@@ -67,7 +67,7 @@ async function balancesAt(server: Server, block: string): Promise<bigint[]> {
   return results.map((balance) => BigInt(balance as string));
 }
 
-/** Every transaction takes its value and fees from its sender, which may be its receiver, too. */
+/** Every transaction debits its sender, who may also be its receiver, with value and fees. */
 function assertSteps({ transactions, receipts, balances }: Inside): void {
   for (const [at, later] of balances.slice(1).entries()) {
     const { from, to, value } = transactions[at]!;
@@ -90,7 +90,7 @@ async function agrees(server: Server): Promise<void> {
   assert.deepEqual(whole.balances.slice(0, open.balances.length), open.balances);
   assertSteps(whole);
   assert.deepEqual(whole.balances[0], await balancesAt(server, toQuantity(Number(number) - 1)));
-  const { answers } = await queryAll(server, [looking(number, whole.transactions.length)]);
+  const { answers } = await queryAll(server, [readAfter(number, whole.transactions.length)]);
   const [bundle] = answers[0]!.result as { value: string }[][];
   assert.deepEqual(
     bundle!.map(({ value }) => BigInt(value)),

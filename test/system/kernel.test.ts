@@ -1,5 +1,5 @@
 // The program with the kernel and without it: the same responses on the same state, no mismatch in what the dev chain
-// executes meanwhile, and metrics that say which engine executed.
+// executes meanwhile, and metrics that tell which engine executed.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { DEV_ACCOUNT_ADDRESSES, DEV_GOLD_TOKEN, DEV_SWAP_POOL } from '../../src/feed/dev/genesis.js';
@@ -21,7 +21,7 @@ const MOVED = { [SHA256]: { movePrecompileToAddress: `0x${'77'.repeat(20)}` } };
 
 const withCode = (code: string): object => ({ [TARGET]: { code: assemble(code), balance: '0xff' } });
 
-/** Questions to the genesis, by which all answers are equal whenever they are asked for. */
+/** Requests at the genesis block, whose responses never change. */
 const QUESTIONS: readonly (readonly [transaction: object, overrides?: object])[] = [
   [{ from: FROM, to: TO, value: '0x1' }],
   [{ from: FROM, to: GOLD, data: TRANSFER }],
@@ -32,7 +32,7 @@ const QUESTIONS: readonly (readonly [transaction: object, overrides?: object])[]
   [{ from: FROM, data: '0x6001600c60003960016000f300' }],
   [{ from: FROM, to: SHA256, data: '0x1234' }],
   [{ from: FROM, to: TARGET }, withCode('PUSH 7; PUSH 1; SSTORE; GAS; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN')],
-  // Little gas: with each unit less it makes fewer calls, which is looked at for every one.
+  // Little gas: it calls itself until none is left, so every unit less may change the number of calls.
   [{ from: FROM, to: TARGET, gas: '0x30d40' }, withCode('PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; ADDRESS; GAS; CALL')],
   [{ from: FROM, to: TARGET }, withCode('PUSH 1; PUSH 0; REVERT')],
   [{ from: FROM, to: TARGET }, withCode('POP')],
@@ -44,7 +44,7 @@ async function answers(server: Server): Promise<unknown[]> {
   const all: unknown[] = [];
   for (const method of ['eth_call', 'eth_estimateGas']) {
     for (const [transaction, overrides = {}] of QUESTIONS) {
-      // One at a time: each can be checked before the next.
+      // One at a time, so that each can be verified before the next.
       const { result, error } = await server.query(method, [transaction, 'earliest', overrides]);
       all.push(result ?? error);
     }

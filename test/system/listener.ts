@@ -1,4 +1,4 @@
-// A WebSocket client of the running program that subscribes and stores what it receives.
+// A WebSocket client that subscribes to a running program and stores the messages it receives.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
@@ -7,7 +7,7 @@ import type { RpcAnswer, Server } from '../support/server.js';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A client that only listens, once it has subscribed. */
+/** A client that subscribes and then only receives. */
 export class Listener {
   readonly #socket: WebSocket;
   readonly #reported = new Map<string, Json[]>();
@@ -21,7 +21,7 @@ export class Listener {
     socket.on('close', (code, reason) => (this.closed = [code, reason.toString()]));
   }
 
-  /** `origin`: of the page that it stands for; `undefined`: it is none. */
+  /** `origin` is sent as the page's origin; `undefined`: not a page. */
   static async open({ url }: Server, origin?: string): Promise<Listener> {
     const socket = new WebSocket(url.replace('http', 'ws'), { origin });
     await once(socket, 'open');
@@ -44,7 +44,7 @@ export class Listener {
     return this.#reported.get(id) ?? [];
   }
 
-  /** Waits until so many messages have come. */
+  /** Waits until this many messages have arrived. */
   async until(id: string, count: number): Promise<readonly Json[]> {
     return eventually(() => Promise.resolve(this.reported(id).length >= count ? this.reported(id) : undefined));
   }

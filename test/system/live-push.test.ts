@@ -1,5 +1,5 @@
 // Messages of every subscription on a live chain with a faulty upstream: increments, a restarted payload, a gap, a
-// reorg, a resync. Compared with the chain that the upstream was made of.
+// reorg, a resync; compared with the chain that the upstream was built from.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
@@ -21,65 +21,65 @@ import { Listener, type Json } from './listener.js';
 import { ScriptedUpstream, type ScriptedBlock } from './scripted-upstream.js';
 
 const ZERO_HASH = `0x${'00'.repeat(32)}`;
-/** Transactions of a block, and of an increment. */
+/** Transactions per block and per increment. */
 const COUNT = 6;
 const SIZE = 2;
 const WATCHED = [WRITER, ...ACCOUNTS.slice(0, 4)].map(toHex);
 
 interface Topic {
   readonly parameters: readonly unknown[];
-  /** Part of a message that is compared. */
-  readonly says: (message: never) => string;
+  /** The part of a message that is compared. */
+  readonly summary: (message: never) => string;
 }
 
-function saysOfLog({ removed, blockHash, transactionHash, logIndex }: Json): string {
+function summaryOfLog({ removed, blockHash, transactionHash, logIndex }: Json): string {
   return [removed, blockHash, transactionHash, logIndex].join(' ');
 }
 
 const TOPICS = {
-  newHeads: { parameters: [], says: ({ hash }: Json) => String(hash) },
-  logs: { parameters: [{ address: toHex(LOGGER) }], says: saysOfLog },
-  pendingLogs: { parameters: [{ address: toHex(LOGGER) }], says: saysOfLog },
-  newPendingTransactions: { parameters: [], says: String },
+  newHeads: { parameters: [], summary: ({ hash }: Json) => String(hash) },
+  logs: { parameters: [{ address: toHex(LOGGER) }], summary: summaryOfLog },
+  pendingLogs: { parameters: [{ address: toHex(LOGGER) }], summary: summaryOfLog },
+  newPendingTransactions: { parameters: [], summary: String },
   newFlashblocks: {
     parameters: [],
-    says: ({ number, transactions }: { number: string; transactions: Json[] }) =>
+    summary: ({ number, transactions }: { number: string; transactions: Json[] }) =>
       [number, ...transactions.map(({ hash }) => hash)].join(' '),
   },
   newFlashblockTransactions: {
     parameters: [true],
-    says: ({ hash, status, logs }: Json) => [hash, status, (logs as Json[]).length].join(' '),
+    summary: ({ hash, status, logs }: Json) => [hash, status, (logs as Json[]).length].join(' '),
   },
   transactionReceipts: {
     parameters: [{}],
-    says: (receipts: Json[]) =>
+    summary: (receipts: Json[]) =>
       receipts.map(({ blockHash, transactionHash }) => [blockHash, transactionHash]).join(' '),
   },
-  stateChanges: { parameters: [WATCHED], says: (message: Json) => JSON.stringify(message) },
+  stateChanges: { parameters: [WATCHED], summary: (message: Json) => JSON.stringify(message) },
 } as const satisfies Record<string, Topic>;
 type Name = keyof typeof TOPICS;
 const NAMES = Object.keys(TOPICS) as Name[];
-/** Topics of which the connection is closed where something may be missing. */
+/** Topics whose connection is closed if messages may be missing. */
 const WHOLE = new Set<Name>(['logs', 'transactionReceipts', 'stateChanges']);
 
-/** Transactions of a block: places, hashes, and whether each logs. */
+/** Hash and number of logs of a block's transactions. */
 function transactionsOf({ block }: MadeBlock): readonly { readonly hash: string; readonly logs: number }[] {
   return block.transactions.map(({ hash, receipt }) => ({ hash: toHex(hash), logs: receipt.logs.length }));
 }
 
-/** A log of each transaction that logs: none has more than one. */
+/** The logs of a block: at most one per transaction. */
 function logsOf(made: MadeBlock, place: { readonly blockHash: string; readonly removed: boolean }): string[] {
   const logging = transactionsOf(made).filter(({ logs }) => logs > 0);
-  return logging.map(({ hash }, at) => saysOfLog({ ...place, transactionHash: hash, logIndex: toQuantity(at) }));
+  return logging.map(({ hash }, at) => summaryOfLog({ ...place, transactionHash: hash, logIndex: toQuantity(at) }));
 }
 
-/** Messages that have to have been told, by topic; of state changes it is the state that a listener holds by then. */
-class Told {
+/** Messages that must have arrived, by topic. State changes are compared by the state they add up to instead. */
+class ExpectedMessages {
   readonly texts = Object.fromEntries(NAMES.map((name) => [name, [] as string[]])) as Record<Name, string[]>;
-  /** The pre-confirmed block, up to one of its transactions. */
+  /** The pre-confirmed block and the number of its announced transactions. */
   #ahead: { readonly made: MadeBlock; readonly to: number } | null = null;
 
-  /** An increment: transactions `from` to `to` are new in it. */
+  /** An increment in which transactions `from` to `to` are new. */
   increment(made: MadeBlock, from: number, to: number): void {
     this.#replacedBy(made);
     this.#ahead = { made, to };
@@ -94,7 +94,7 @@ class Told {
     this.texts.newFlashblocks.push([toQuantity(made.number), ...soFar].join(' '));
   }
 
-  /** No two blocks have a transaction in common. */
+  /** A block replaces another of the same number: no two blocks share a transaction. */
   #replacedBy(made: MadeBlock): void {
     if (this.#ahead === null || this.#ahead.made === made || this.#ahead.made.number !== made.number) return;
     const { made: dropped, to } = this.#ahead;
@@ -120,11 +120,11 @@ class Told {
   }
 }
 
-/** The chain, as it is told and confirmed, with a connection a topic. */
+/** Announces and confirms the chain's blocks, with one connection per topic. */
 class Story {
   readonly upstream: ScriptedUpstream;
   readonly server: Server;
-  readonly reported = new Told();
+  readonly expected = new ExpectedMessages();
   readonly listeners = new Map<Name, { readonly listener: Listener; readonly id: string }>();
   chain: MadeBlock[];
   #words = 0;
@@ -147,7 +147,7 @@ class Story {
     }
   }
 
-  /** A block on `parent` whose transactions no other block has. */
+  /** A block on `parent` whose transactions occur in no other block. */
   async make(parent: MadeBlock = this.tip): Promise<ScriptedBlock> {
     const actions = Array.from({ length: COUNT }, (_, at): Action => {
       const word = BigInt((this.#words += 1));
@@ -156,31 +156,31 @@ class Story {
         : { from: at % 4, to: WRITER, words: [BigInt(at), word] };
     });
     const { made, states } = await makeInIncrements(parent, actions, SIZE, this.#words % 256);
-    return this.upstream.know(made, states, SIZE);
+    return this.upstream.register(made, states, SIZE);
   }
 
-  /** Tells increments `from` to `to` of a block. */
-  async tell({ made, frames }: ScriptedBlock, from: number, to: number): Promise<void> {
+  /** Announces increments `from` to `to` of a block. */
+  async announce({ made, frames }: ScriptedBlock, from: number, to: number): Promise<void> {
     for (let at = from; at < to; at++) {
       await this.upstream.send(frames[at]!);
-      this.reported.increment(made, Math.max(0, at - 1) * SIZE, Math.min(COUNT, at * SIZE));
-      await this.heard();
+      this.expected.increment(made, Math.max(0, at - 1) * SIZE, Math.min(COUNT, at * SIZE));
+      await this.receivedAll();
     }
   }
 
   async confirm({ made }: ScriptedBlock): Promise<void> {
     this.chain.push(made);
     this.upstream.node.push(made);
-    this.reported.complete(made);
-    await this.heard();
+    this.expected.complete(made);
+    await this.receivedAll();
   }
 
-  said(name: Name): string[] {
+  received(name: Name): string[] {
     const { listener, id } = this.listeners.get(name)!;
-    return listener.reported(id).map((message) => TOPICS[name].says(message as never));
+    return listener.reported(id).map((message) => TOPICS[name].summary(message as never));
   }
 
-  /** State that a listener to state changes holds. */
+  /** The state that a subscriber to state changes has assembled. */
   mirror(): Map<string, string> {
     const { listener, id } = this.listeners.get('stateChanges')!;
     const mirror = new Map<string, string>();
@@ -192,19 +192,19 @@ class Story {
     return mirror;
   }
 
-  /** Waits until all that has to be told was told, and no more. */
-  async heard(): Promise<void> {
+  /** Waits until all expected messages have arrived. */
+  async receivedAll(): Promise<void> {
     for (const [name] of this.listeners) {
       if (name === 'stateChanges') continue;
-      const expected = this.reported.texts[name];
+      const expected = this.expected.texts[name];
       await until(
-        () => this.said(name).length >= expected.length,
-        () => `${name}: ${this.said(name).join('\n')}`,
+        () => this.received(name).length >= expected.length,
+        () => `${name}: ${this.received(name).join('\n')}`,
       );
     }
   }
 
-  /** Waits until a listener to state changes holds what is true after the newest block. */
+  /** Waits until the assembled state equals that after the newest block. */
   async hasTip(): Promise<void> {
     const { state } = this.tip;
     const isTrue = ([key, value]: readonly [string, string]): boolean => {
@@ -220,49 +220,49 @@ class Story {
   }
 }
 
-/** Each begins and ends with nothing pre-confirmed. */
-const SCENES: Readonly<Record<string, (story: Story) => Promise<void>>> = {
+/** Each scenario starts and ends with nothing pre-confirmed. */
+const SCENARIOS: Readonly<Record<string, (story: Story) => Promise<void>>> = {
   'a block in its increments': async (story) => {
     const block = await story.make();
-    await story.tell(block, 0, block.frames.length);
+    await story.announce(block, 0, block.frames.length);
     await story.confirm(block);
   },
   'a gap': async (story) => {
     const block = await story.make();
-    await story.tell(block, 0, 2);
+    await story.announce(block, 0, 2);
     await story.upstream.send(...block.frames.slice(3));
     await story.confirm(block);
   },
   'a payload that is restarted': async (story) => {
     const [first, second] = [await story.make(), await story.make()];
-    await story.tell(first, 0, 3);
-    await story.tell(second, 0, second.frames.length);
+    await story.announce(first, 0, 3);
+    await story.announce(second, 0, second.frames.length);
     await story.confirm(second);
   },
   'a block that ends differently': async (story) => {
     const [first, second] = [await story.make(), await story.make()];
-    await story.tell(first, 0, first.frames.length);
+    await story.announce(first, 0, first.frames.length);
     await story.confirm(second);
   },
   'a reorg of two blocks under increments': async (story) => {
     for (let count = 0; count < 2; count++) {
       const block = await story.make();
-      await story.tell(block, 0, 2);
+      await story.announce(block, 0, 2);
       await story.confirm(block);
     }
-    await story.tell(await story.make(), 0, 2);
+    await story.announce(await story.make(), 0, 2);
     const [first, second] = story.chain.slice(-2);
     const one = await story.make(story.chain.at(-3));
     const two = await story.make(one.made);
     story.chain = [...story.chain.slice(0, -2), one.made, two.made];
-    for (const made of [second!, first!]) story.reported.removed(made);
-    for (const { made } of [one, two]) story.reported.complete(made);
+    for (const made of [second!, first!]) story.expected.removed(made);
+    for (const { made } of [one, two]) story.expected.complete(made);
     story.upstream.node.reorg(2, [one.made, two.made]);
-    await story.heard();
+    await story.receivedAll();
   },
 };
 
-/** Position up to which all were told: messages by topic, and the version by then. */
+/** A position up to which everything has arrived: number of messages by topic, and the version. */
 interface Mark {
   readonly counts: ReadonlyMap<Name, number>;
   readonly position: { readonly block: string; readonly index: string; readonly version: number };
@@ -271,7 +271,7 @@ interface Mark {
 function markOf(story: Story): Mark {
   const { listener, id } = story.listeners.get('stateChanges')!;
   const { position } = listener.reported(id).at(-1) as unknown as Mark;
-  return { position, counts: new Map(NAMES.map((name) => [name, story.said(name).length])) };
+  return { position, counts: new Map(NAMES.map((name) => [name, story.received(name).length])) };
 }
 
 const RESET = 'the state was begun anew: something may be missing';
@@ -279,12 +279,12 @@ const RESET = 'the state was begun anew: something may be missing';
 /** Code that returns a slot of its account. */
 const LOAD = '0x5f35545f5260205ff3';
 
-/** Slot 1 of the writer after a block. */
+/** Slot 1 of WRITER after a block. */
 function wordIn({ state }: MadeBlock): string {
   return toHex(state.storage(WRITER, toBytes(1n, 32)));
 }
 
-/** Parameters of eth_callMany that read slot 1 of the writer inside of a block. */
+/** Parameters of eth_callMany that read slot 1 of WRITER inside a block. */
 function slotInside(blockNumber: string, transactionIndex: number): readonly unknown[] {
   const to = toHex(WRITER);
   const data = `0x${'1'.padStart(64, '0')}`;
@@ -315,24 +315,24 @@ describe('every subscription on a live chain with faults', () => {
     await upstream.close();
   });
 
-  for (const [name, scene] of Object.entries(SCENES)) {
+  for (const [name, scene] of Object.entries(SCENARIOS)) {
     test(`all topics report ${name}`, async () => {
       await scene(story);
       await story.hasTip();
       for (const topic of NAMES)
-        if (topic !== 'stateChanges') assert.deepEqual(story.said(topic), story.reported.texts[topic], topic);
+        if (topic !== 'stateChanges') assert.deepEqual(story.received(topic), story.expected.texts[topic], topic);
       mark = markOf(story);
     });
   }
 
   test('a filter gives a polling client the same as a subscriber', async () => {
     const changes = await server.result<Json[]>('eth_getFilterChanges', filter);
-    assert.deepEqual(changes.map(saysOfLog), story.reported.texts.logs);
+    assert.deepEqual(changes.map(summaryOfLog), story.expected.texts.logs);
   });
 
   test('the scenarios are repeated for subscriptions that resume', async () => {
     for (const name of ['a payload that is restarted', 'a reorg of two blocks under increments']) {
-      await SCENES[name]!(story);
+      await SCENARIOS[name]!(story);
       await story.hasTip();
     }
   });
@@ -340,7 +340,7 @@ describe('every subscription on a live chain with faults', () => {
   for (const name of NAMES) {
     test(`${name} resumes from a version and from a block and index`, async () => {
       const { counts, position } = mark;
-      const missed = story.said(name).slice(counts.get(name));
+      const missed = story.received(name).slice(counts.get(name));
       assert.ok(missed.length > 0);
       const froms = [
         { fromVersion: position.version },
@@ -349,9 +349,9 @@ describe('every subscription on a live chain with faults', () => {
       for (const from of froms) {
         const listener = await Listener.open(server);
         const id = await listener.subscribe(name, ...TOPICS[name].parameters, from);
-        const said = await listener.until(id, missed.length);
+        const received = await listener.until(id, missed.length);
         assert.deepEqual(
-          said.map((message) => TOPICS[name].says(message as never)),
+          received.map((message) => TOPICS[name].summary(message as never)),
           missed,
         );
         listener.close();
@@ -376,8 +376,8 @@ describe('every subscription on a live chain with faults', () => {
     );
     assert.deepEqual(await server.result('eth_sendRawTransactionSync', toHex(raw)), receipt, 'it is not sent again');
     assert.equal(sent.length, 1);
-    story.reported.increment(block.made, 0, 0);
-    story.reported.increment(block.made, 0, SIZE);
+    story.expected.increment(block.made, 0, 0);
+    story.expected.increment(block.made, 0, SIZE);
     await story.confirm(block);
   });
 
@@ -421,9 +421,9 @@ describe('every subscription on a live chain with faults', () => {
     assert.equal(new Set([start, block.made, next.made].map(wordIn)).size, 3);
     const read = (tag: string): Promise<unknown[]> =>
       Promise.all([0, 1, 2, 4].map((count) => server.result('eth_callMany', ...slotInside(tag, count))));
-    await story.tell(block, 0, block.frames.length);
+    await story.announce(block, 0, block.frames.length);
     assert.deepEqual(await read('pending'), expected(start, block));
-    await story.tell(next, 0, 3);
+    await story.announce(next, 0, 3);
     assert.deepEqual(await read('pending'), expected(block.made, next));
     await story.confirm(block);
     assert.deepEqual(await read('latest'), expected(start, block));
@@ -449,7 +449,7 @@ describe('every subscription on a live chain with faults', () => {
       assert.deepEqual(listener.closed, [1013, RESET]);
       story.listeners.delete(name);
     }
-    const heads = (): string[] => story.said('newHeads');
+    const heads = (): string[] => story.received('newHeads');
     await until(
       () => heads().at(-1) === toHex(block.made.hash),
       () => `the block that the state begins with; ${heads().join('\n')}`,

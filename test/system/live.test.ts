@@ -1,4 +1,4 @@
-// A second program that follows the first one, its upstream: both give the same responses for one position, whether the
+// A second program follows the first one, its upstream: both give the same responses for the same position, whether the
 // follower gets only blocks or every increment.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -33,19 +33,19 @@ function questions(block: string): Call[] {
   ];
 }
 
-/** Answers at `pending` by position. */
+/** Responses at `pending` by position. */
 type Seen = Map<number, string>;
 
 async function look(server: Server, seen: Seen): Promise<void> {
   const { results, position } = await batch(server, ...questions('pending'));
   const text = JSON.stringify(results);
-  // A block that is complete has the position of its last increment, and what its end changed besides.
+  // A complete block has the position of its last increment, but also the changes made at its end.
   const known = seen.get(position);
   if (known === undefined) seen.set(position, text);
   else if (known !== text) seen.set(position + 0.5, text);
 }
 
-/** Positions that both have been asked at. */
+/** Positions at which both were queried. */
 function commonOf(first: Seen, second: Seen): number[] {
   return [...second.keys()].filter((position) => Number.isInteger(position) && first.has(position));
 }
@@ -58,7 +58,7 @@ async function metrics(server: Server): Promise<string> {
   return (await fetch(`${server.url}/metrics`)).text();
 }
 
-/** Both answer alike at `pending`, at every increment that both have been asked at, and blocks are promoted. */
+/** Both give the same responses at `pending` for every increment that both were queried at, and blocks are promoted. */
 async function assertSameIncrements(first: Server, follower: Server): Promise<void> {
   await until(async () => metric(await metrics(follower), 'increments_total') > 3);
   const [expected, got]: [Seen, Seen] = [new Map(), new Map()];
@@ -220,7 +220,7 @@ function unsealed(receipt: object): object {
   return JSON.parse(JSON.stringify(receipt, withoutBlock)) as object;
 }
 
-/** Leaves out the member that a pre-confirmed receipt does not know. */
+/** Removes the member that a pre-confirmed receipt lacks. */
 function withoutBlock(name: string, value: unknown): unknown {
   return name === 'blockHash' ? undefined : value;
 }

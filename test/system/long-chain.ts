@@ -1,4 +1,4 @@
-// A data folder with hundreds of dev chain blocks, made in seconds on a clock that runs as fast as needed.
+// A data folder with hundreds of dev chain blocks, built in seconds on a clock that runs as fast as needed.
 import { getCreateAddress } from 'ethers';
 import { createDevChain } from '../../src/feed/dev/dev-chain.js';
 import type { FeedSink } from '../../src/feed/feed.js';
@@ -7,26 +7,29 @@ import { archiveIdentityOf } from '../../src/publisher/publisher-program.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { ArchiveWriter } from '../../src/state/archive/writer.js';
 import { devWallet, signed } from '../feed/keys.js';
-import { FakeClock, handIn } from '../feed/recording-sink.js';
+import { FakeClock, submitAll } from '../feed/recording-sink.js';
 
 const BLOCK_MS = 2000;
 const wallet = devWallet(5);
 
-/** Sends one transaction a block: the first creates CONTRACT, each further one stores its nonce in slot 0 there. */
+/**
+ * Sends one transaction per block: the first creates CONTRACT, and each later one stores its nonce in CONTRACT's slot
+ * 0.
+ */
 export const SENDER = wallet.address;
 export const CONTRACT = getCreateAddress({ from: SENDER, nonce: 0 });
 /** Returns `PUSH0 CALLDATALOAD PUSH0 SSTORE STOP`. */
 const INIT_CODE = '0x645f355f55005f526005601bf3';
 
-/** One block, and the true state after it. */
+/** One block, and the expected state after it. */
 export interface PastBlock {
   readonly number: number;
   readonly hash: string;
-  /** Of SENDER; slot 0 of CONTRACT holds one less. */
+  /** Nonce of SENDER; slot 0 of CONTRACT is one less. */
   readonly nonce: number;
 }
 
-/** Makes at least `blocks` blocks, the last of them about now. Oldest first, from the genesis on. */
+/** Builds at least `blocks` blocks, the last one at about the current time. Returns them from the genesis on. */
 export async function makeLongChain(dataDir: string, blocks: number): Promise<PastBlock[]> {
   const startMs = Date.now() - blocks * BLOCK_MS;
   const clock = new FakeClock(startMs);
@@ -47,7 +50,7 @@ export async function makeLongChain(dataDir: string, blocks: number): Promise<Pa
     progress: () => undefined,
   };
   for (let nonce = 0; nonce < blocks; nonce++) {
-    clock.plan(startMs + nonce * BLOCK_MS + 500, async () => void (await handIn(feed, [transaction(nonce)])));
+    clock.plan(startMs + nonce * BLOCK_MS + 500, async () => void (await submitAll(feed, [transaction(nonce)])));
   }
   let stopped = Promise.resolve();
   clock.plan(startMs + blocks * BLOCK_MS, () => void (stopped = feed.stop()));

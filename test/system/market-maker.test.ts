@@ -1,7 +1,7 @@
-// A market maker's day: five accounts that send through a live chain in front of a dev chain, never waiting for a
-// receipt, with refusals, replacements, transactions sent elsewhere, transactions that never arrive, and a node that is
-// killed and forgets what it had accepted. The reported nonce is never behind the accepted ones, and is the chain's
-// again three blocks after the last. Bounded by transactions, judged by events.
+// A market maker's day: five accounts send through a live chain in front of a dev chain, without waiting for receipts,
+// with refusals, replacements, transactions sent elsewhere, transactions that never arrive, and a node that is killed
+// and forgets what it had accepted. The reported nonce is never behind the accepted transactions, and equals the
+// chain's three blocks after the last one. The test is bounded by its number of transactions and decided by events.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,12 +19,12 @@ import { batch } from './batch.js';
 
 const ACCOUNTS = 5;
 const IS_SHORT = process.env['HEAVY'] === undefined;
-/** Transactions of each account before the node is killed, and after. */
+/** Transactions of each account before and after the node is killed. */
 const COUNT = IS_SHORT ? 30 : 80;
 const COUNT_AFTER = IS_SHORT ? 10 : 20;
 const FEE = 10n ** 10n;
 
-/** An account, and its transactions that were accepted: nonce, and the least block that was newest since then. */
+/** An account and its accepted transactions: the nonce, and the newest block when it was submitted. */
 class Maker {
   readonly wallet: Wallet;
   accepted: { readonly nonce: number; readonly head: number }[] = [];
@@ -43,7 +43,7 @@ describe("a market maker's day", () => {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-maker-'));
   const makers = Array.from({ length: ACCOUNTS }, (_, at) => new Maker(at));
   let node: Server;
-  let door: Server;
+  let front: Server;
   let startNode: () => Promise<Server>;
 
   before(async () => {
@@ -52,61 +52,61 @@ describe("a market maker's day", () => {
     startNode = () => Server.start(...flags);
     node = await startNode();
     const feed = `ws://127.0.0.1:${feedPort}`;
-    door = await Server.start('--upstream', node.url, '--feed', feed, '--passthrough', '--count-own-sends');
+    front = await Server.start('--upstream', node.url, '--feed', feed, '--passthrough', '--count-own-sends');
   });
   after(async () => {
-    await Promise.all([door.stop(), node.stop()]);
+    await Promise.all([front.stop(), node.stop()]);
     rmSync(folder, { recursive: true });
   });
 
-  /** The nonce told, which is behind nothing that was accepted less than three blocks before. */
+  /** The reported nonce, which must not be behind any transaction accepted within the last three blocks. */
   async function nonceOf({ address, accepted }: Maker): Promise<number> {
     const query = (block: string): [string, string, string] => ['eth_getTransactionCount', address, block];
     const earlier = [...accepted];
-    const { results } = await batch(door, query('pending'), query('latest'), ['eth_blockNumber']);
+    const { results } = await batch(front, query('pending'), query('latest'), ['eth_blockNumber']);
     const [reported, latest, block] = (results as string[]).map(Number) as [number, number, number];
-    const standing = earlier.filter((each) => block < each.head + LIMITS.ownSendBlocksMax);
-    const nonces = new Set(standing.map(({ nonce }) => nonce));
+    const unexpired = earlier.filter((each) => block < each.head + LIMITS.ownSendBlocksMax);
+    const nonces = new Set(unexpired.map(({ nonce }) => nonce));
     let bound = latest;
     while (nonces.has(bound)) bound++;
     assert.ok(reported >= bound, `${address} was told ${reported}, behind ${bound}`);
     return reported;
   }
 
-  /** Hands in; true if it was accepted. */
+  /** Submits a transaction; true if it was accepted. */
   async function send(maker: Maker, nonce: number, feeCap = FEE, more: object = {}): Promise<boolean> {
     const fields = { nonce, maxFeePerGas: feeCap, maxPriorityFeePerGas: feeCap / 10n, ...more };
     const raw = toHex(signed(maker.wallet, fields));
     const newest = await head();
-    const { result, error } = await door.query('eth_sendRawTransaction', [raw]);
+    const { result, error } = await front.query('eth_sendRawTransaction', [raw]);
     if (error !== undefined) maker.refused++;
     if (typeof result !== 'string') return false;
     maker.accepted.push({ nonce, head: newest });
     return true;
   }
 
-  /** Sends `count` transactions, one behind the other, by the nonce that is told; some of them go other ways. */
+  /** Sends `count` transactions in sequence with the reported nonce; some of them deviate. */
   async function trade(maker: Maker, count: number): Promise<void> {
     for (let at = 0; at < count; at++) {
       const nonce = await nonceOf(maker);
       switch (at % 10) {
         case 3:
-          // More than it has: refused.
+          // More than the balance: refused.
           assert.equal(await send(maker, nonce, FEE, { value: 10n ** 30n }), false);
           break;
         case 5: {
-          // Ahead of its time, then dearer, and then the one before it.
+          // A future nonce, a replacement with a higher fee, and then the missing one.
           await send(maker, nonce + 1);
           await send(maker, nonce + 1, 2n * FEE);
           await send(maker, nonce);
           break;
         }
         case 7:
-          // One that never comes.
+          // A nonce gap that is never filled.
           await send(maker, nonce + 1000 + at);
           break;
         case 8:
-          // Another door.
+          // Sent directly to the node.
           await node.query('eth_sendRawTransaction', [toHex(signed(maker.wallet, { nonce, value: 1n }))]);
           break;
         default:
@@ -115,11 +115,11 @@ describe("a market maker's day", () => {
     }
   }
 
-  const head = async (): Promise<number> => Number(await door.result('eth_blockNumber'));
+  const head = async (): Promise<number> => Number(await front.result('eth_blockNumber'));
 
   /**
-   * Three blocks and three seconds on nothing is on its way, and every nonce is the chain's. A door that was behind may
-   * take the blocks in less time.
+   * After three blocks and three seconds nothing is in flight, and every nonce equals the chain's. A front that lagged
+   * may receive the blocks in less time.
    */
   async function settles(): Promise<void> {
     const to = (await head()) + LIMITS.ownSendBlocksMax;
@@ -128,10 +128,10 @@ describe("a market maker's day", () => {
     const last = await head();
     await until(async () => (await head()) > last, 'a block at which they are given up');
     for (const maker of makers) {
-      // A door that hears of its blocks late gives them up late.
+      // A front that learns late of its blocks also expires its transactions late.
       const latest = await eventually(async () => {
         const { results } = await batch(
-          door,
+          front,
           ['eth_getTransactionCount', maker.address, 'pending'],
           ['eth_getTransactionCount', maker.address, 'latest'],
         );
@@ -149,7 +149,7 @@ describe("a market maker's day", () => {
     await Promise.all(makers.map((maker) => trade(maker, COUNT)));
     await settles();
     for (const { refused } of makers) assert.ok(refused >= COUNT / 10);
-    const text = await (await fetch(`${door.url}/metrics`)).text();
+    const text = await (await fetch(`${front.url}/metrics`)).text();
     for (const status of ['accepted', 'included', 'expired'])
       assert.match(text, new RegExp(`^prestate_sends_total\\{status="${status}"\\} [1-9]`, 'm'));
   });
@@ -158,7 +158,7 @@ describe("a market maker's day", () => {
     await Promise.all(makers.map((maker) => trade(maker, COUNT_AFTER)));
     // In the middle of a block.
     await eventually(async () => {
-      const { results } = await batch(door, ...makers.flatMap(({ address }) => pair(address)));
+      const { results } = await batch(front, ...makers.flatMap(({ address }) => pair(address)));
       return (results as string[]).some((nonce, at) => at % 2 === 0 && nonce !== results[at + 1]) ? true : undefined;
     });
     await node.stop('SIGKILL');
@@ -178,7 +178,7 @@ describe("a market maker's day", () => {
     await Promise.all(makers.map((maker) => trade(maker, COUNT_AFTER)));
     await until(async () => (await head()) > from + 1, 'blocks that will be gone');
     const blockAbove = async (): Promise<string | undefined> => {
-      const block = await door.result<{ hash: string } | null>('eth_getBlockByNumber', toQuantity(from + 1), false);
+      const block = await front.result<{ hash: string } | null>('eth_getBlockByNumber', toQuantity(from + 1), false);
       return block?.hash;
     };
     const gone = await blockAbove();

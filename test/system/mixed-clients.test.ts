@@ -1,5 +1,5 @@
-// Short and long calls on many connections at once, merged, reverted, cut off while they run and while they are read:
-// every response is its own call's to the byte, and at the end no memory is still reserved.
+// Short and long calls on many connections at once: merged, reverted, disconnected while they run and while the
+// response is read. Every response is byte for byte that of its own call, and no memory stays reserved.
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { after, before, test } from 'node:test';
@@ -11,14 +11,14 @@ import { Server, type RpcAnswer } from '../support/server.js';
 const IDENTITY = `0x${'04'.padStart(40, '0')}`;
 const CONTRACT = `0x${'b1'.repeat(20)}`;
 const REVERTS = assemble('CALLDATASIZE; PUSH 0; PUSH 0; CALLDATACOPY; CALLDATASIZE; PUSH 0; REVERT');
-/** Answers its data again and again, 128 KiB of it: a short job with a long answer, which equal ones share. */
+/** Returns its call data repeatedly, 128 KiB in total: a short job with a long result, which equal calls share. */
 const REPEATS = assemble(
   'PUSH 0; CALLDATALOAD; PUSH 0; MSTORE',
   ...Array.from({ length: 12 }, (_, i) => `PUSH ${32 << i}; PUSH 0; PUSH ${32 << i}; MCOPY`),
   'PUSH 131072; PUSH 0; RETURN',
 );
 
-/** A call, its answer, and after how many milliseconds its connection is cut. */
+/** A call, its expected response, and after how many milliseconds its connection is cut, if at all. */
 interface Query {
   readonly params: readonly unknown[];
   readonly answer: Partial<RpcAnswer>;
@@ -61,7 +61,7 @@ after(async () => {
   await server.stop();
 });
 
-/** The answer's text; `null` where the connection was cut before it was there. */
+/** The response body; `null` if the connection was cut before it arrived. */
 function post(body: string, cut: number | null): Promise<string | null> {
   return new Promise((resolve) => {
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
@@ -77,7 +77,7 @@ function post(body: string, cut: number | null): Promise<string | null> {
   });
 }
 
-/** Sums over its labels. */
+/** Metrics of requests, jobs and memory in use. */
 async function usage(): Promise<Record<string, number>> {
   const text = await (await fetch(`${server.url}/metrics`)).text();
   const names = ['requests_in_flight', 'unsent_bytes', 'answer_bytes', 'jobs_queued', 'jobs_running'];

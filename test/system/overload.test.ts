@@ -1,6 +1,6 @@
-// More estimates than there are workers for: those beyond the queue are refused at once, those that wait too long a
-// little later, reads are unaffected, and afterwards everything is as before. And jobs that would occupy every worker
-// as long as possible, beside the cheap ones of other clients.
+// More estimates than the workers can handle: those beyond the queue are refused at once, those that wait too long a
+// little later; reads are unaffected, and afterwards everything is as before. And jobs that would occupy every worker
+// for as long as possible, next to cheap ones of other clients.
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
@@ -13,7 +13,7 @@ import { toHex } from '../../src/lib/bytes/hex.js';
 import { type Call, queryAll, batch } from './batch.js';
 
 const SLOW = `0x${'b3'.repeat(20)}`;
-/** Calls BLAKE2F again and again: all the gas of a call takes many seconds. */
+/** Calls BLAKE2F repeatedly: all the gas of a call takes many seconds. */
 const CODE = assemble(
   'PUSH 20000; PUSH 224; SHL; PUSH 0; MSTORE',
   'LABEL again; PUSH 0; PUSH 0; PUSH 213; PUSH 0; PUSH 9; GAS; STATICCALL; POP; REF again; JUMP',
@@ -22,19 +22,19 @@ const TOKEN_POOL = '0x7000000000000000000000000000000000000010';
 const TIMED_OUT = { code: -32_000, message: 'execution aborted (timeout = 2s)' };
 const REFUSED = { code: -32_005, message: 'limit exceeded' };
 const BEYOND = 40;
-/** Jobs that one client may have waiting, were they short. */
+/** Jobs that one client may have queued if they are short. */
 const HALF = LIMITS.queuedJobsMax / 2;
 
 /** More than any machine can use up in time. */
 const GAS_CAP = '4000000000';
 
-/** A call that takes its whole time. All are different, as equal ones would share an answer. */
+/** A call that runs until its timeout. All are different, because equal calls would share a result. */
 function slow(index: number): Call {
   const data = `0x${index.toString(16).padStart(8, '0')}`;
   return ['eth_call', { to: SLOW, data }, 'latest', { [SLOW]: { code: CODE } }];
 }
 
-/** The sum over its labels. */
+/** A metric, summed over its labels. */
 async function readMetric(server: Server, name: string): Promise<number> {
   const text = await (await fetch(`${server.url}/metrics`)).text();
   const values = [...text.matchAll(new RegExp(`^${name}(?:{.*})? (\\S+)$`, 'gm'))].map(([, value]) => Number(value));
@@ -118,7 +118,7 @@ describe('overload', () => {
 });
 
 /**
- * Codes that take all the time there is: endless loops of several kinds, and precompiles that nothing can interrupt.
+ * Codes that run for as long as possible: several kinds of endless loops, and precompiles that nothing can interrupt.
  */
 const BOMBS = [
   assemble('LABEL again; PUSH 7; PUSH 9; MUL; POP; REF again; JUMP'),
@@ -149,7 +149,7 @@ function transfer(tag: number): Call {
   ];
 }
 
-/** Asks from an address of its own. */
+/** Sends a request from the agent's own address. */
 function queryFrom(agent: Agent, url: string, [method, ...params]: Call): Promise<RpcAnswer> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json' };
@@ -187,7 +187,7 @@ test('cheap estimates are answered beside jobs that would occupy every worker', 
     await Promise.all(honest);
     over.abort();
     await Promise.all(bombers);
-    // Kills of workers are not asked for: one that has no core for seconds is killed, and rightly.
+    // Killed workers are not checked: one that got no CPU for seconds is rightly killed.
   } finally {
     agent.destroy();
     await server.stop();

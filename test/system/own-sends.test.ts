@@ -14,18 +14,18 @@ import { batch } from './batch.js';
 import type { Json } from './listener.js';
 import { ScriptedUpstream, type ScriptedBlock } from './scripted-upstream.js';
 
-/** A sender of one transaction, long ago. */
+/** A sender whose only transaction is old. */
 const FAR = 5;
 
-/** Place of a transaction that has none, for a schema that wants one. */
-const PLACE = {
+/** Inclusion fields of a transaction that is not in a block, where the schema requires them. */
+const INCLUSION = {
   blockHash: `0x${'00'.repeat(32)}`,
   blockNumber: '0x0',
   blockTimestamp: '0x0',
   transactionIndex: '0x0',
 };
 
-/** A transaction of a block that is told or not, as it goes through the door. */
+/** A block's transaction as it is submitted, whether or not the block is announced. */
 interface Sent {
   readonly raw: string;
   readonly hash: string;
@@ -43,7 +43,7 @@ describe('submitted transactions', () => {
   let far: MadeBlock;
 
   before(async () => {
-    // Longer than what a state begins below the head: the first block is not held.
+    // Longer than the range that the program starts with below the head: the first block is not cached.
     const blocks = [genesis()];
     blocks.push(await makeBlock(blocks[0]!, [{ from: FAR, to: WRITER, words: [1n, 1n] }]));
     for (let n = 0; n < LIMITS.startBelowBlocks + 2; n++) blocks.push(await makeBlock(blocks.at(-1)!, []));
@@ -63,16 +63,16 @@ describe('submitted transactions', () => {
     await upstream.close();
   });
 
-  /** A block on `parent` with `count` transactions of one sender, an increment each. */
+  /** A block on `parent` with `count` transactions of one sender, one per increment. */
   async function make(from: number, count: number, parent = tip): Promise<ScriptedBlock> {
     const actions = Array.from({ length: count }, () => ({ from, to: WRITER, words: [0n, BigInt((words += 1))] }));
     const { made, states } = await makeInIncrements(parent, actions, 1, words % 256);
-    return upstream.know(made, states, 1);
+    return upstream.register(made, states, 1);
   }
 
   const send = ({ raw }: Sent): Promise<unknown> => server.result('eth_sendRawTransaction', raw);
 
-  /** Nonces of a sender at `pending`, by itself and among others, and at `latest`; relative to that. */
+  /** A sender's nonces at `pending` - requested alone and in a batch - and at `latest`, relative to the first one. */
   async function nonceOf(from: number): Promise<number> {
     const address = toHex(ACCOUNTS[from]!);
     const query = (block: string): [string, string, string] => ['eth_getTransactionCount', address, block];
@@ -90,11 +90,11 @@ describe('submitted transactions', () => {
     await until(async () => Number(await server.result('eth_blockNumber')) === made.number, 'the block is here');
   }
 
-  async function tell({ frames }: ScriptedBlock, from: number, to: number): Promise<void> {
+  async function announce({ frames }: ScriptedBlock, from: number, to: number): Promise<void> {
     await upstream.send(...frames.slice(from, to));
   }
 
-  /** Waits until a transaction is in a block or an increment; its place. */
+  /** Waits until a transaction is in a block or an increment; returns its receipt. */
   async function included({ hash }: Sent): Promise<Json> {
     return eventually(async () => {
       const found = await server.result<Json | null>('eth_getTransactionReceipt', hash);
@@ -114,10 +114,10 @@ describe('submitted transactions', () => {
       assert.equal(await nonceOf(0), at + 1);
     }
     assert.equal(await nonceOf(1), 0);
-    await tell(block, 0, 4);
+    await announce(block, 0, 4);
     for (const each of sent.slice(0, 3)) await included(each);
     assert.equal(await nonceOf(0), 6);
-    await tell(block, 4, 7);
+    await announce(block, 4, 7);
     await confirm(block);
     assert.equal(await nonceOf(0), 0);
   });
@@ -135,7 +135,7 @@ describe('submitted transactions', () => {
     let handed = 0;
     upstream.node.methods.set('eth_sendRawTransaction', async () => {
       handed++;
-      // The third comes while the node has not answered to the first.
+      // The third one arrives before the node has answered the first.
       if (waiting.length === 0) {
         waiting.push(server.query('eth_sendRawTransactionSync', [third.raw, 30_000]));
         await until(() => handed === 2, 'the third is handed in');
@@ -145,7 +145,7 @@ describe('submitted transactions', () => {
     await send(first);
     upstream.node.methods.set('eth_sendRawTransaction', () => first.hash);
     assert.equal(await nonceOf(1), 3);
-    await tell(block, 0, 4);
+    await announce(block, 0, 4);
     const receipt = (await waiting[0])!.result as Json;
     assert.equal(receipt['transactionHash'], third.hash);
     await confirm(block);
@@ -167,9 +167,9 @@ describe('submitted transactions', () => {
     const other = sentOf(await make(2, 1)) as [Sent];
     await send(other[0]);
     assert.equal(await nonceOf(2), 1);
-    // Another door brings a third one with that nonce.
+    // Another endpoint gets a third transaction with that nonce.
     const third = await make(2, 1);
-    await tell(third, 0, 2);
+    await announce(third, 0, 2);
     await included(sentOf(third)[0]!);
     assert.equal(await nonceOf(2), 1);
     await confirm(third);
@@ -181,10 +181,10 @@ describe('submitted transactions', () => {
     const block = await make(3, 2);
     const sent = sentOf(block);
     for (const each of sent) await send(each);
-    await tell(block, 0, 3);
+    await announce(block, 0, 3);
     for (const each of sent) await included(each);
     const other = await make(0, 1);
-    await tell(other, 0, 2);
+    await announce(other, 0, 2);
     for (const each of sent) await gone(each);
     assert.equal(await nonceOf(3), 2);
     await confirm(block);
@@ -226,8 +226,8 @@ describe('submitted transactions', () => {
     await send(sent);
     const waiting = (await found())!;
     assert.deepEqual([waiting['hash'], waiting['blockNumber']], [sent.hash, null]);
-    assertOfSchema({ ...waiting, ...PLACE }, schemaOf('eth_getTransactionBySenderAndNonce', [])!, 'waiting');
-    await tell(block, 0, 2);
+    assertOfSchema({ ...waiting, ...INCLUSION }, schemaOf('eth_getTransactionBySenderAndNonce', [])!, 'waiting');
+    await announce(block, 0, 2);
     await included(sent);
     assert.deepEqual(await found(), await server.result('eth_getTransactionByHash', sent.hash));
     assert.equal((await found())!['blockNumber'], toQuantity(block.made.number));
@@ -269,7 +269,7 @@ describe('submitted transactions', () => {
       assert.equal(await server.result(method, ...params), sent.hash);
       assert.deepEqual(passed, [params]);
       assert.equal(await nonceOf(1), ahead + 1);
-      await tell(block, 0, 2);
+      await announce(block, 0, 2);
       await confirm(block);
     });
   }

@@ -1,5 +1,5 @@
-// A client that has the response to its transaction finds it with its next request: ten accounts at once, during more
-// traffic than the chain can execute. The number is bounded; OWN_WRITES sets another one.
+// Read your writes: a client that has the response to its transaction finds it with its next request: ten accounts at
+// once, under more traffic than the chain can execute. OWN_WRITES overrides the number of transactions.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { DEV_ACCOUNT_ADDRESSES } from '../../src/feed/dev/accounts-and-contract-addresses.js';
@@ -7,7 +7,7 @@ import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { devWallet, signed } from '../feed/keys.js';
 import { Server } from '../support/server.js';
 
-/** Transactions of each account. */
+/** Transactions per account. */
 const COUNT = Number(process.env['OWN_WRITES'] ?? 6);
 
 const METHODS: readonly (readonly [method: string, waitMs?: number])[] = [
@@ -25,8 +25,8 @@ describe('an own write is visible to the next request', () => {
   const pendingNonce = (address: string): Promise<string> =>
     server.result('eth_getTransactionCount', address, 'pending');
 
-  /** Answers how often what `send` has sent was not at `pending` behind its answer. */
-  async function behind(index: number, send: (raw: string) => Promise<unknown>): Promise<number> {
+  /** Counts the transactions sent by `send` that were not visible at `pending` right after its response. */
+  async function countInvisible(index: number, send: (raw: string) => Promise<unknown>): Promise<number> {
     const wallet = devWallet(index);
     const first = Number(await pendingNonce(wallet.address));
     let late = 0;
@@ -41,7 +41,9 @@ describe('an own write is visible to the next request', () => {
 
   for (const [method, ...wait] of METHODS) {
     test(`after ${method}`, async () => {
-      const late = DEV_ACCOUNT_ADDRESSES.map((_, index) => behind(index, (raw) => server.result(method, raw, ...wait)));
+      const late = DEV_ACCOUNT_ADDRESSES.map((_, index) =>
+        countInvisible(index, (raw) => server.result(method, raw, ...wait)),
+      );
       assert.deepEqual(await Promise.all(late), none);
     });
   }

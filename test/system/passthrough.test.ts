@@ -1,4 +1,4 @@
-// Calls forwarded to the upstream node and their responses; the URL of the node is full of secrets.
+// Calls forwarded to the upstream node, and their responses; the node's URL is full of secrets.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
@@ -13,7 +13,7 @@ let node: UpstreamNode;
 let server: Server;
 
 before(async () => {
-  // Longer than what a state begins below the head: the first block is not held.
+  // Longer than the range that the program starts with below the head: the first block is not cached.
   const blocks = [genesis()];
   for (let n = 0; n < LIMITS.startBelowBlocks + 2; n++) blocks.push(await makeBlock(blocks.at(-1)!, []));
   node = await UpstreamNode.start({ chainId: RULES.chain.chainId, blocks });
@@ -121,7 +121,7 @@ test('an unreachable node is reported without its URL, to clients and in the log
   assert.doesNotMatch(reported.join('\n'), SECRETS);
 });
 
-/** A block whose hash is known is asked for by that. */
+/** A block whose hash is known may also be requested by hash. */
 function namesOf(method: string): readonly string[] {
   return [method, method.replace('Number', 'Hash')];
 }

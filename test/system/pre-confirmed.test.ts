@@ -1,4 +1,4 @@
-// The block that a receipt names before it is complete: served everywhere by its number, and whole.
+// The block in a receipt is served by number in every method before it is complete, and in full.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { DEV_GOLD_TOKEN } from '../../src/feed/dev/genesis.js';
@@ -11,7 +11,7 @@ import { Listener, type Json } from './listener.js';
 
 const ZERO_HASH = `0x${'0'.repeat(64)}`;
 const RECEIVER = `0x${'5b'.repeat(20)}`;
-/** `transfer(address,uint256)`: logs. */
+/** `transfer(address,uint256)`, which emits a log. */
 const TRANSFER = `0xa9059cbb${RECEIVER.slice(2).padStart(64, '0')}${'1'.padStart(64, '0')}`;
 /** Returns NUMBER. */
 const NUMBER = { [RECEIVER]: { code: '0x435f5260205ff3' } };
@@ -25,7 +25,7 @@ describe('a pre-confirmed block', () => {
   });
   after(() => server.stop());
 
-  /** A token transfer, pre-confirmed; its receipt. */
+  /** Sends a token transfer; returns its pre-confirmed receipt. */
   async function transfer(): Promise<Json> {
     const fields = { nonce: nonce++, to: toHex(DEV_GOLD_TOKEN), data: TRANSFER, gasLimit: 100_000n };
     const hash = await server.result('eth_sendRawTransaction', toHex(signed(wallet, fields)));
@@ -33,7 +33,7 @@ describe('a pre-confirmed block', () => {
   }
 
   /**
-   * Answers from a snapshot in which the block of a new receipt is pre-confirmed: to `asked`, and before them its
+   * Responses to `requested` from a snapshot in which a new receipt's block is still pre-confirmed, after the block's
    * number.
    */
   function ahead(requested: (number: string) => readonly Call[]): Promise<readonly unknown[]> {
@@ -136,7 +136,7 @@ describe('a pre-confirmed block', () => {
       const block = await server.result<Json>('eth_getBlockByNumber', 'pending', false);
       return (block['transactions'] as unknown[]).length === 0 && block['hash'] === null ? block : undefined;
     });
-    // keccak-256 of RLP of the empty string.
+    // keccak-256 of RLP of the empty string: the root of an empty trie.
     const nothing = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
     for (const name of ['transactionsRoot', 'receiptsRoot', 'withdrawalsRoot'])
       assert.equal(empty[name], nothing, name);

@@ -19,14 +19,14 @@ export interface Program {
   readonly ended: Promise<Ended>;
 }
 
-/** Starts it with exactly these flags; `environment` is added to the one at hand. */
+/** Starts it with exactly these flags; `environment` is added to the current one. */
 export function launch(flags: readonly string[], environment: Readonly<Record<string, string>> = {}): Program {
   const env = { ...ONE_ESTIMATOR, ...environment };
   const child = spawn(process.execPath, [MAIN, ...flags], { stdio: ['ignore', 'pipe', 'pipe'], env });
   return { process: child, ended: watch(child) };
 }
 
-/** Starts it as the last argument of another command. */
+/** Starts it through another command, as the command's last argument. */
 export function launchThrough([command, ...args]: readonly [string, ...string[]], flags: readonly string[]): Program {
   const child = spawn(command, [...args, process.execPath, MAIN, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -35,13 +35,13 @@ export function launchThrough([command, ...args]: readonly [string, ...string[]]
   return { process: child, ended: watch(child) };
 }
 
-/** Runs a command of the project, such as npm, which starts the program; in the project's folder. */
+/** Runs a command such as npm, which starts the program, in the project's folder. */
 export function launchCommand(command: string, args: readonly string[]): Program {
   const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env: ONE_ESTIMATOR });
   return { process: child, ended: watch(child) };
 }
 
-/** Runs it until it ends by itself. */
+/** Runs it until it exits by itself. */
 export function runToEnd(flags: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
   return launch(flags, environment).ended;
 }

@@ -9,7 +9,7 @@ import { eventually, until } from '../support/patience.js';
 import { Server } from '../support/server.js';
 import { Listener, type Json } from './listener.js';
 
-/** Selector of the pool's function. */
+/** Selector of the pool's swap function. */
 const SWAP = '0xf3e6ea8a';
 
 describe('subscriptions', () => {

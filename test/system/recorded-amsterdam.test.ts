@@ -1,5 +1,5 @@
-// Requests that a real go-ethereum answered on a chain across Amsterdam, repeated on an import of that chain: responses
-// are equal but for that node's own bugs, each by its name. The node's data are shared.
+// Repeats requests that a real go-ethereum answered on a chain across the Amsterdam fork, on an import of that chain:
+// responses are equal except for that node's own bugs, each of which is named. The recordings are shared data.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,11 +14,11 @@ import { sharedData, withoutData } from '../support/shared-data.js';
 
 const FOLDER = 'geth-amsterdam';
 const skip = withoutData(FOLDER);
-/** Most gas of a call, as the node had it. */
+/** The node's gas cap for calls. */
 const GAS_CAP = '200000000';
 /** Reads SLOTNUM. */
 const SLOT_READER = '0x00000000000000000000000000000000c0de000c';
-/** Calls another one, and does not look whether that has failed. */
+/** Calls another contract and ignores whether that fails. */
 const CALLER = '0x00000000000000000000000000000000c0de0006';
 const ETHER_LOGS = `0x${'ee'.repeat(20)}`;
 
@@ -41,7 +41,7 @@ interface SimulatedBlock extends Record<string, unknown> {
 const folder = mkdtempSync(join(tmpdir(), 'prestate-recorded-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Methods that an import does not serve, nor others but that node. */
+/** Methods that an import does not serve, or that exist in that node only. */
 const NOT_SERVED = /^(engine_|eth_getProof|eth_getHeaderByNumber|eth_getBlockAccessListByBlockNumber)/;
 
 for (const at of [13, 14, 55])
@@ -63,12 +63,11 @@ for (const at of [13, 14, 55])
 function compare(question: Question, answer: RpcAnswer, blocks: readonly RecordedBlock[]): void {
   const { at, method, params, result, least } = question;
   const where = `block ${at}: ${method} ${JSON.stringify(params).slice(0, 300)}`;
-  // The end of an imported chain is its safe and its final block.
+  // On an imported chain, the last block is also the safe and the finalized one.
   if (params[0] === 'safe' || params[0] === 'finalized') return;
   if (method === 'eth_getBlockAccessList') return compareList(answer, blocks[at - 1]!);
   if (method === 'eth_estimateGas' && least !== undefined) {
-    // It searches to within 1.5 %, answers 21,000 where less is enough, and what is enough where an inner call fails
-    // unnoticed.
+    // The node searches to within 1.5 %, returns 21,000 where less is enough, and ignores it if an inner call fails.
     const gas = Number(answer.result);
     const [{ to }] = params as [{ to?: string }];
     const most = to === CALLER ? Infinity : Number(result);
@@ -79,7 +78,7 @@ function compare(question: Question, answer: RpcAnswer, blocks: readonly Recorde
   assert.deepEqual(shown(answer), shown(question), where);
 }
 
-/** A response whose texts of halts are reduced to their class. */
+/** A response in which messages of exceptional halts are reduced to their class. */
 function shown({ result, error }: Pick<RpcAnswer, 'result' | 'error'>): unknown {
   return JSON.parse(JSON.stringify({ result, error }), (key, value: unknown) => {
     const isText = (key === 'message' || key === 'error') && typeof value === 'string';
@@ -87,20 +86,20 @@ function shown({ result, error }: Pick<RpcAnswer, 'result' | 'error'>): unknown 
   });
 }
 
-/** The node has no such method. */
+/** The node's own result is not comparable; only the structure is checked. */
 function compareList({ result, error }: RpcAnswer, { block, blockAccessList }: RecordedBlock): void {
   if (blockAccessList === null) assert.deepEqual(error, { code: -32001, message: 'Resource not found' });
   else assert.doesNotThrow(() => accessListWrites(result, fromHex(block['blockAccessListHash']!)));
 }
 
-/** The node looks for the next fork in its list alone, and finds none behind a name that is not set. */
+/** The node looks for the next fork in its own list only, and finds none after a fork that is not set. */
 function configOf(config: unknown): unknown {
   return { ...(config as object), next: null, last: null };
 }
 
 /**
- * The node does not begin a call that names no gas behind one whose state gas is above the rest: its answer is an error
- * then.
+ * After a call whose state gas exceeds the remaining gas, the node refuses a call without a gas limit: its result is an
+ * error then.
  */
 function compareSimulation(question: Question, answer: RpcAnswer, where: string): void {
   const { params, result, error } = question;
@@ -120,8 +119,8 @@ function compareSimulation(question: Question, answer: RpcAnswer, where: string)
 }
 
 /**
- * Without what follows from the slot number, which the node does not tell; moves of ether, which it logs twice, once.
- * `until`: the first call of each block that reads the slot number.
+ * The result without what depends on the slot number, which the node does not report, and with ether transfers, which
+ * it logs twice, counted once. `until`: the first call of each block that reads the slot number.
  */
 function simulation(blocks: readonly SimulatedBlock[], until: readonly number[]): unknown {
   return blocks.map((block, number) => {
@@ -130,17 +129,17 @@ function simulation(blocks: readonly SimulatedBlock[], until: readonly number[])
     if (first >= 0) return calls;
     const { hash: _hash, size: _size, slotNumber: _slot, transactions, ...rest } = block;
     const { parentHash, stateRoot, blockAccessListHash, ...more } = rest;
-    // The hash of a block is in the state of the next one.
+    // The next block's state contains the hash of this one.
     return {
       ...more,
       calls,
-      transactions: transactions.map(placeless),
+      transactions: transactions.map(withoutPosition),
       ...(number === 0 ? { stateRoot, blockAccessListHash, parentHash } : {}),
     };
   });
 }
 
-function placeless(transaction: unknown): unknown {
+function withoutPosition(transaction: unknown): unknown {
   if (typeof transaction === 'string') return transaction;
   const { blockHash: _blockHash, ...more } = transaction as Record<string, unknown>;
   return more;

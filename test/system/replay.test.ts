@@ -1,4 +1,4 @@
-// The record of one follower, replayed by another: equal heads, equal increments.
+// The recording of one follower, replayed by another: equal heads and equal increments.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ test('replaying a record ends in the same state', async () => {
   assert.match(metrics, /^prestate_calls_total\{method="eth_getStorageAt"\} 1$/m);
 });
 
-/** Waits until the head has moved on by so many blocks, and answers its number. */
+/** Waits until the head has advanced by this many blocks, and returns its number. */
 async function blocksLater(server: Server, blocks: bigint): Promise<bigint> {
   const first = BigInt(await server.result('eth_blockNumber'));
   return eventually(async () => {

@@ -1,5 +1,5 @@
-// Two executors and two replicas on one chain with traffic, each killed in turn: all say the same of the same
-// position, an instance that may be wrong reports not ready, and after each loss all are ready again.
+// Two executors and two replicas on one chain with traffic, each killed in turn: all report the same for the same
+// position, an instance that may be wrong reports not ready, and after each loss all become ready again.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { Server, metric } from '../support/server.js';
 import { queryAll } from './batch.js';
 import { Comparison, Fleet } from './fleet.js';
 
-/** Places that every program has to be compared at after each loss. */
+/** Positions at which every program must be compared after each loss. */
 const LEAST = { latest: 1, pending: 4 };
 
 describe('a fleet of replicas', { skip: NO_NATS }, () => {
@@ -43,18 +43,18 @@ describe('a fleet of replicas', { skip: NO_NATS }, () => {
     await fleet.kill('executor 1');
     const isReady = async (): Promise<boolean> => (await fetch(`${replica.url}/readyz`)).status === 200;
     await until(async () => {
-      await comparison.lookAtAll(fleet);
+      await comparison.pollAll(fleet);
       return !(await isReady());
     }, 'the replicas say that nobody leads');
     await until(async () => {
-      await comparison.lookAtAll(fleet);
+      await comparison.pollAll(fleet);
       return (await fleet.leader()) === 'executor 2';
     }, 'the other one leads');
     await Promise.all(['executor 1', 'replica 1'].map((name) => fleet.startProgram(name)));
     await fleet.ready();
     await comparison.until(fleet, LEAST);
     assert.ok((await metric(replica, 'replication_epoch')) > epoch);
-    // None where the new leader had all that the old one published; begun anew once where that was cut off.
+    // No catch-up if the new leader had everything that the old one published; one if that was cut off.
     assert.ok((await metric(replica, 'replication_catch_ups_total')) <= 1);
     assert.equal(await fleet.leader(), 'executor 2');
   });
@@ -64,7 +64,7 @@ describe('a fleet of replicas', { skip: NO_NATS }, () => {
     const [replica, executor] = [fleet.programs.get('replica 2')!, fleet.programs.get('executor 2')!];
     await until(async () => (await fetch(`${replica.url}/readyz`)).status === 503, 'the replica is not ready');
     assert.equal((await fetch(`${executor.url}/readyz`)).status, 200);
-    await comparison.lookAtAll(fleet);
+    await comparison.pollAll(fleet);
     await fleet.nats.start();
     await fleet.ready();
     await comparison.until(fleet, LEAST);
@@ -84,13 +84,13 @@ describe('a NATS server that is started last', { skip: NO_NATS }, () => {
     await alone.stop();
     const nats = await NatsServer.start();
     await nats.kill();
-    const door = await Door.open(Number(new URL(nats.url).port));
+    const refusing = await RefusingServer.open(Number(new URL(nats.url).port));
     const following = Server.start('--follow', nats.url, ...light);
-    await until(() => door.knocks > 1, 'the replica tries again');
+    await until(() => refusing.connections > 1, 'the replica tries again');
     const executor = await Server.start('--publish', nats.url, ...chain);
     await until(async () => /^503 .*the NATS server is not connected/.test(await readiness(executor)), 'it says so');
     assert.ok(Number((await executor.query('eth_blockNumber')).result) > 0);
-    await door.close();
+    await refusing.close();
     await nats.start();
     const replica = await following;
     for (const program of [executor, replica])
@@ -102,25 +102,25 @@ describe('a NATS server that is started last', { skip: NO_NATS }, () => {
   });
 });
 
-/** Status and text of `/readyz`. */
+/** Status and body of `/readyz`. */
 async function readiness({ url }: Server): Promise<string> {
   const response = await fetch(`${url}/readyz`);
   return `${response.status} ${await response.text()}`;
 }
 
-/** Stands where a server should: counts who comes, and lets nobody in. */
-class Door {
-  knocks = 0;
+/** Listens in place of a server: counts connections and closes them. */
+class RefusingServer {
+  connections = 0;
   readonly #server = createServer((socket) => {
-    this.knocks++;
+    this.connections++;
     socket.destroy();
   });
 
-  static async open(port: number): Promise<Door> {
-    const door = new Door();
-    door.#server.listen(port, '127.0.0.1');
-    await once(door.#server, 'listening');
-    return door;
+  static async open(port: number): Promise<RefusingServer> {
+    const refusing = new RefusingServer();
+    refusing.#server.listen(port, '127.0.0.1');
+    await once(refusing.#server, 'listening');
+    return refusing;
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
-// The program once more, unchanged, with tables that are copied and cleaned up after every publication. RESTLESS=1 runs
-// all of its tests like this.
+// The unchanged program with tables that are copied and evicted after every publication. RESTLESS=1 runs all of its
+// tests like this.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Server } from '../support/server.js';

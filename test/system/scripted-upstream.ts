@@ -21,13 +21,13 @@ const SLOTS: readonly (readonly [address: Uint8Array, slot: number])[] = [
   ...[10, 20, 30, 1000].map((slot) => [READER, slot] as const),
 ];
 const word = (value: number): string => toHex(toBytes(BigInt(value), 32));
-/** Calls whose cost depends on their slots: an empty one, one that changes, one that stays. */
+/** Calls whose cost depends on a slot: an empty one, one that changes, one that does not. */
 const CALLS = [
   ...[0, 1, 2].map((slot) => ({ from: SENDERS[0]!, to: toHex(WRITER), data: `${word(slot)}${word(7).slice(2)}` })),
   { from: SENDERS[1]!, to: toHex(READER), data: word(0) },
 ];
 
-/** False if the connection ends before its other end answers a ping. */
+/** False if the connection ends before its peer answers a ping. */
 function isAlive(socket: WebSocket): Promise<boolean> {
   return new Promise((resolve) => {
     const onPong = (): void => end(true);
@@ -51,48 +51,48 @@ export function questions(tag: 'latest' | 'pending'): Call[] {
   ];
 }
 
-/** The place after a complete block. */
-export function placeOfBlock(hash: string): string {
+/** Position after a complete block. */
+export function positionOfBlock(hash: string): string {
   return `block ${hash}`;
 }
 
-/** The place inside a block, by the transactions before it. */
-export function placeOfIncrement(parentHash: string, transactions: readonly string[]): string {
+/** Position inside a block, given by the transactions before it. */
+export function positionOfIncrement(parentHash: string, transactions: readonly string[]): string {
   return `after ${transactions.length} on ${parentHash}: ${transactions.join()}`;
 }
 
 const ODD = { type: '0x7d', hash: `0x${'0d'.repeat(32)}` };
-const PLACE = /^after \d+ on (0x[0-9a-f]+): (.*)$/;
+const POSITION = /^after \d+ on (0x[0-9a-f]+): (.*)$/;
 
-/** Truth of every place that was ever told of. */
+/** Expected responses at every position that was ever announced. */
 class Truth {
-  readonly #places = new Map<string, { readonly state: StateView; readonly env: BlockEnv }>();
-  readonly #said = new Map<string, Promise<string>>();
+  readonly #positions = new Map<string, { readonly state: StateView; readonly env: BlockEnv }>();
+  readonly #answers = new Map<string, Promise<string>>();
   #turn: Promise<unknown> = Promise.resolve();
 
-  add(place: string, state: StateView, env: BlockEnv): void {
-    this.#places.set(place, { state, env });
+  add(position: string, state: StateView, env: BlockEnv): void {
+    this.#positions.set(position, { state, env });
   }
 
-  /** Increments that go on from this place. */
-  after(place: string): string[] {
-    const [, on, transactions] = PLACE.exec(place) ?? [];
-    return [...this.#places.keys()].filter((other) => {
-      const [, otherOn, more] = PLACE.exec(other) ?? [];
-      return other !== place && on !== undefined && on === otherOn && more!.startsWith(transactions!);
+  /** Positions of increments that continue from this one. */
+  after(position: string): string[] {
+    const [, on, transactions] = POSITION.exec(position) ?? [];
+    return [...this.#positions.keys()].filter((other) => {
+      const [, otherOn, more] = POSITION.exec(other) ?? [];
+      return other !== position && on !== undefined && on === otherOn && more!.startsWith(transactions!);
     });
   }
 
-  /** The answers to `questions` but the block, as JSON; `null`: nobody was told of such a place. */
-  at(place: string): Promise<string> | null {
-    const known = this.#places.get(place);
+  /** Responses to `questions` except the block, as JSON; `null` if the position was never announced. */
+  at(position: string): Promise<string> | null {
+    const known = this.#positions.get(position);
     if (known === undefined) return null;
-    const said = this.#said.get(place) ?? this.#next(() => answers(known.state, known.env));
-    this.#said.set(place, said);
-    return said;
+    const expected = this.#answers.get(position) ?? this.#next(() => answers(known.state, known.env));
+    this.#answers.set(position, expected);
+    return expected;
   }
 
-  /** One after the other: there is one machine. */
+  /** Runs one at a time, because there is only one runner. */
   #next(work: () => Promise<string>): Promise<string> {
     const done = this.#turn.then(work);
     this.#turn = done;
@@ -104,7 +104,7 @@ const runner = new JobRunner({ rules: RULES });
 
 async function answers(state: StateView, env: BlockEnv): Promise<string> {
   const accounts = SENDERS.map((address) => state.account(fromHex(address))!);
-  const said = [
+  const expected = [
     ...accounts.map(({ nonce }) => toQuantity(nonce)),
     ...accounts.map(({ balance }) => toQuantity(balance)),
     ...SLOTS.map(([address, slot]) => toHex(state.storage(address, toBytes(BigInt(slot), 32)))),
@@ -114,25 +114,25 @@ async function answers(state: StateView, env: BlockEnv): Promise<string> {
     const bounds = { gasCap: 50_000_000n, timeoutMs: 5000, stateOverride: [], blockOverride: null };
     const outcome = await runner.runJob({ kind: 'estimate', position, call: callRequest(call), ...bounds }, state, env);
     if (outcome.kind !== 'gas') throw new Error(`an estimate is ${outcome.kind}`);
-    said.push(toQuantity(outcome.gas));
+    expected.push(toQuantity(outcome.gas));
   }
-  return JSON.stringify(said);
+  return JSON.stringify(expected);
 }
 
-/** A block and its way there. */
+/** A block and its feed messages. */
 export interface ScriptedBlock {
   readonly made: MadeBlock;
   readonly frames: readonly string[];
-  /** Place after each increment. */
-  readonly places: readonly string[];
-  /** Place after the block. */
-  readonly place: string;
+  /** Position after each increment. */
+  readonly positions: readonly string[];
+  /** Position after the block. */
+  readonly position: string;
 }
 
 export class ScriptedUpstream {
   readonly node: UpstreamNode;
   readonly truth = new Truth();
-  /** Blocks that the node says have a transaction of type 0x7d: hashes. */
+  /** Hashes of blocks that the node serves with a transaction of type 0x7d. */
   readonly oddBlocks = new Set<unknown>();
   readonly #port: number;
   #feed: WebSocketServer | null = null;
@@ -146,7 +146,7 @@ export class ScriptedUpstream {
     const node = await UpstreamNode.start({ chainId: RULES.chain.chainId, blocks });
     const upstream = new ScriptedUpstream(node, Number(await freePort()));
     node.bend = (json) => (upstream.oddBlocks.has(json['hash']) ? { ...json, transactions: [ODD] } : json);
-    for (const { hash, state, env } of blocks) upstream.truth.add(placeOfBlock(toHex(hash)), state, env);
+    for (const { hash, state, env } of blocks) upstream.truth.add(positionOfBlock(toHex(hash)), state, env);
     await upstream.openFeed();
     return upstream;
   }
@@ -155,7 +155,7 @@ export class ScriptedUpstream {
     return `ws://127.0.0.1:${this.#port}`;
   }
 
-  /** Followers of the feed. */
+  /** Number of connections to the feed. */
   get connections(): number {
     return this.#feed?.clients.size ?? 0;
   }
@@ -165,7 +165,7 @@ export class ScriptedUpstream {
     await once(this.#feed, 'listening');
   }
 
-  /** Ends it as if its process had been killed. */
+  /** Closes the feed as if its process had been killed. */
   async killFeed(): Promise<void> {
     const feed = this.#feed;
     this.#feed = null;
@@ -174,8 +174,8 @@ export class ScriptedUpstream {
   }
 
   /**
-   * Sends to every follower, once each answers a ping. Making a block keeps this process busy; on a busy machine that
-   * is long enough for a follower to take it for dead, and what is sent before it is back is lost.
+   * Sends to every follower, once each has answered a ping. Building a block keeps this process busy, on a busy machine
+   * for long enough that a follower considers it dead; whatever is sent before it has reconnected would be lost.
    */
   async send(...frames: readonly string[]): Promise<void> {
     const followers = await eventually(() => this.#followers(), 'followers answer a ping');
@@ -188,15 +188,15 @@ export class ScriptedUpstream {
     return followers.length > 0 && isEach.every(Boolean) ? followers : undefined;
   }
 
-  /** Adds a block to the true chain. */
-  know(made: MadeBlock, states: readonly StateView[], size: number): ScriptedBlock {
+  /** Registers a block and the states after each of its increments. */
+  register(made: MadeBlock, states: readonly StateView[], size: number): ScriptedBlock {
     const { parentHash } = decodeHeader(made.header);
     const hashes = made.block.transactions.map(({ hash }) => toHex(hash));
-    const places = states.map((_, index) => placeOfIncrement(toHex(parentHash), hashes.slice(0, index * size)));
-    for (const [index, place] of places.entries()) this.truth.add(place, states[index]!, made.env);
-    const place = placeOfBlock(toHex(made.hash));
-    this.truth.add(place, made.state, made.env);
-    return { made, frames: framesOf(made, size), places, place };
+    const positions = states.map((_, index) => positionOfIncrement(toHex(parentHash), hashes.slice(0, index * size)));
+    for (const [index, position] of positions.entries()) this.truth.add(position, states[index]!, made.env);
+    const position = positionOfBlock(toHex(made.hash));
+    this.truth.add(position, made.state, made.env);
+    return { made, frames: framesOf(made, size), positions, position };
   }
 
   async close(): Promise<void> {

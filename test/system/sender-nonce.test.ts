@@ -1,5 +1,5 @@
-// eth_getTransactionBySenderAndNonce: on the dev chain in every state of a transaction, and on an imported chain for
-// every transaction it has.
+// eth_getTransactionBySenderAndNonce: on the dev chain for every status of a transaction, and on an imported chain for
+// each of its transactions.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';

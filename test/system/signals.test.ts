@@ -1,4 +1,4 @@
-// A signal shuts the program down, however it was started: by itself, under npm and its shell, as process 1.
+// A signal shuts the program down, however it was started: directly, by npm through its shell, or as process 1.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,13 +10,11 @@ import { type Ended, type Program, launch, launchCommand, launchThrough } from '
 const FLAGS = ['--port', '0', '--workers', '1', '--dev-traffic', '0'];
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const canUnshare = spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0;
-/**
- * As process 1 it needs a handler for each signal; by itself a signal without one would end it, too, in another way.
- */
+/** Process 1 ignores signals without a handler; started directly, such a signal would also end it, but differently. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const IS_SHORT = process.env['HEAVY'] === undefined;
 
-/** Resolves once it serves; fails when it ends before. */
+/** Resolves once it serves; fails if it exits before. */
 async function serving({ process, ended }: Program): Promise<void> {
   let text = '';
   const listening = new Promise<void>((resolve) => {
@@ -31,7 +29,7 @@ async function serving({ process, ended }: Program): Promise<void> {
   ]);
 }
 
-/** Ends the program by a signal to the process `target`; without one, to the program itself. */
+/** Ends the program by a signal to the process `target`; by default to the program itself. */
 async function endWith(
   program: Program,
   signal: NodeJS.Signals,
@@ -39,7 +37,7 @@ async function endWith(
 ): Promise<Ended> {
   await serving(program);
   process.kill(target(), signal);
-  // Resolves when nobody has its stdout any more: neither npm nor the program.
+  // Resolves once neither npm nor the program has stdout open.
   return program.ended;
 }
 

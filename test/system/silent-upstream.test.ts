@@ -1,5 +1,5 @@
-// The program with an upstream node that accepts connections and never answers, while its feed continues: /readyz says
-// so, cached state is served, the rest is refused, at once when the node is known to be silent; and all is well again
+// The upstream node accepts connections and never answers, while its feed continues: /readyz reports it, cached state
+// is served, everything else is refused, at once as soon as the node is known to be silent; and all recovers
 // afterwards.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -11,7 +11,7 @@ import { Server, type RpcAnswer } from '../support/server.js';
 import { ScriptedUpstream } from './scripted-upstream.js';
 
 const RESIDENT = toHex(ACCOUNTS[0]!);
-/** Accounts that nobody has asked about. */
+/** Accounts that have not been requested yet. */
 let cold = 0xc01d;
 const next = (): string => toHex(toBytes(BigInt(++cold), 20));
 
@@ -33,15 +33,15 @@ async function metric(name: string): Promise<number> {
   return Number(new RegExp(`^prestate_${name} (.*)$`, 'm').exec(text)?.[1]);
 }
 
-interface Told {
+interface LogLine {
   readonly msg: string;
   readonly address?: string;
   readonly lostMs?: number;
 }
 
-/** Lines of the log with this text. */
-const reported = (text: string): readonly Told[] =>
-  server.log.map((line) => JSON.parse(line) as Told).filter(({ msg }) => msg === text);
+/** Log lines with this text. */
+const reported = (text: string): readonly LogLine[] =>
+  server.log.map((line) => JSON.parse(line) as LogLine).filter(({ msg }) => msg === text);
 
 before(async () => {
   const root = genesis();
@@ -52,8 +52,8 @@ before(async () => {
   await until(() => upstream.connections > 0);
   const actions = [{ from: 0, to: ACCOUNTS[1]!, words: [], value: 5n }];
   const { made, states } = await makeInIncrements(blocks[1]!, actions, 1, 7);
-  const [frame] = upstream.know(made, states, 1).frames;
-  // One increment again and again: a feed that goes on.
+  const [frame] = upstream.register(made, states, 1).frames;
+  // Repeats one increment, so that the feed stays active.
   feed = setInterval(() => void upstream.send(frame!), 200);
   await server.result('eth_getBalance', RESIDENT, 'latest');
 });
@@ -77,13 +77,13 @@ test('an upstream node that never answers is reported, and costs only what is no
   upstream.node.resetCounts();
   const late = await Promise.all(Array.from({ length: 200 }, () => balance(next())));
   const refused = late.filter((answer) => /has not answered for \d+ ms/.test(refusal(answer))).length;
-  // One of them may have been a probe.
+  // One of them may have been sent to the node as a probe.
   assert.ok(refused >= 199, `${refused} of 200`);
   await until(async () => (await metric('upstream_refused_total')) >= 199);
   assert.ok((await metric('upstream_silence_seconds')) >= 5);
   const estimate = await server.query('eth_estimateGas', [{ from: RESIDENT, to: next(), value: '0x1' }]);
   assert.match(refusal(estimate), /^-32603 the upstream node (has|does) not answer/);
-  // State that is held is answered.
+  // Cached state is served.
   await server.result('eth_getBalance', RESIDENT, 'latest');
 
   upstream.node.faults.stalled = false;
@@ -92,7 +92,7 @@ test('an upstream node that never answers is reported, and costs only what is no
   assert.doesNotMatch((await health()).reason, /has not answered/);
   await until(() => reported('the upstream node is back').length > 0);
   assert.equal(reported('the upstream node is lost').length, 1);
-  const [{ address, lostMs }] = reported('the upstream node is back') as [Told];
+  const [{ address, lostMs }] = reported('the upstream node is back') as [LogLine];
   assert.equal(address, upstream.node.url);
   assert.ok(lostMs! > 0);
 });

@@ -1,4 +1,4 @@
-// The dev chain reverts to snapshots: by viem's test client and by ethers, seen by all readers, and after a restart.
+// The dev chain reverts to snapshots, through viem's test client and ethers; all readers see it, also after a restart.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,7 +70,7 @@ describe('snapshots of the dev chain', () => {
     assert.equal((await server.query('eth_getBlockByHash', [left.hash, false])).result, null);
     assert.equal((await client.getTransactionReceipt({ hash: kept })).status, 'success');
 
-    // The chain goes on from there, and the numbers of what it left are those of other blocks.
+    // The chain continues from there, and its block numbers now belong to other blocks.
     const next = await send('5');
     const { blockNumber } = await included(next);
     await until(async () => Number((await blockOf('latest')).number) >= Number(blockNumber));

@@ -1,5 +1,4 @@
-// The status page in a browser: changing metrics, in light and dark, without an error and without the network. Needs
-// Chromium.
+// The status page in a browser: changing metrics, light and dark mode, no errors and no network. Needs Chromium.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -7,18 +6,18 @@ import { NO_BROWSER, startBrowser } from '../support/browser.js';
 import { PATIENCE_MS, until } from '../support/patience.js';
 import { Server } from '../support/server.js';
 
-/** A page that is looked at, and all that must not come of it. */
-interface Looked {
+/** An open page, and the problems to be observed on it. */
+interface OpenPage {
   readonly page: Page;
   readonly complaints: readonly string[];
-  /** Hosts that were asked. */
+  /** Hosts that the page requested. */
   readonly hosts: ReadonlySet<string>;
 }
 
 const textOf = (page: Page, selector: string): Promise<string> => page.innerText(selector);
 
-/** The largest of the ground's three colours, 0 to 255. */
-async function brightness({ page }: Looked): Promise<number> {
+/** The largest of the background's three colour components, 0 to 255. */
+async function brightness({ page }: OpenPage): Promise<number> {
   const colour = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
   return Math.max(...[...colour.matchAll(/\d+/g)].map(([part]) => Number(part)));
 }
@@ -35,7 +34,7 @@ describe('the status page', { skip: NO_BROWSER }, () => {
     await server.stop();
   });
 
-  async function look(colorScheme: 'light' | 'dark', width: number): Promise<Looked> {
+  async function open(colorScheme: 'light' | 'dark', width: number): Promise<OpenPage> {
     const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
     page.setDefaultTimeout(PATIENCE_MS);
     const complaints: string[] = [];
@@ -54,7 +53,7 @@ describe('the status page', { skip: NO_BROWSER }, () => {
     ['dark', 400],
   ] as const) {
     test(`shows changing metrics, in ${scheme} mode`, async () => {
-      const { page, complaints, hosts } = await look(scheme, width);
+      const { page, complaints, hosts } = await open(scheme, width);
       const first = await textOf(page, '#card-pending');
       await until(async () => (await textOf(page, '#card-pending')) !== first, 'another version is shown');
       await until(async () => {
@@ -80,7 +79,7 @@ describe('the status page', { skip: NO_BROWSER }, () => {
   }
 
   test('keeps selection and focus while metrics change', async () => {
-    const { page } = await look('light', 400);
+    const { page } = await open('light', 400);
     await page.waitForSelector('#card-stages-of-a-request tbody tr');
     await page.focus('#card-stages-of-a-request [tabindex="0"]');
     await page.evaluate(`getSelection().selectAllChildren(document.querySelector('#card-pending dt'))`);
@@ -95,14 +94,14 @@ describe('the status page', { skip: NO_BROWSER }, () => {
   });
 
   test('follows the light or dark preference', async () => {
-    const [light, dark] = [await look('light', 800), await look('dark', 800)];
+    const [light, dark] = [await open('light', 800), await open('dark', 800)];
     assert.ok((await brightness(light)) > 200);
     assert.ok((await brightness(dark)) < 60);
     await Promise.all([light.page.close(), dark.page.close()]);
   });
 
   test('shows a notice when metrics are no longer available', async () => {
-    const { page } = await look('light', 800);
+    const { page } = await open('light', 800);
     await server.stop();
     await page.waitForSelector('body.lost');
     assert.match(await textOf(page, '#state'), /no figures/);

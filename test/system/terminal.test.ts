@@ -16,18 +16,18 @@ import { type Program, launch, launchCommand } from './program.js';
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const FLAGS = ['--port', '0', '--workers', '1', '--dev-traffic', '0'];
 const WARNING = 'These keys are public';
-/** The addresses come last: what is written may come in pieces. */
+/** The addresses are printed last; output may arrive in pieces. */
 const BANNER_END = /Status page[^\n]*\n/;
 const ESCAPE = '\u001b[';
 const hasScript = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 
-/** Starts it at a terminal of its own. */
+/** Starts the program with a terminal of its own. */
 function atTerminal(flags: readonly string[], environment = ''): Program {
   const command = `${environment} exec ${process.execPath} ${MAIN} ${flags.join(' ')}`;
   return launchCommand('script', ['-qec', command, '/dev/null']);
 }
 
-/** Kind of what lies at an address: a page's type, or that it answers a question or a handshake. */
+/** What is served at an address: a page's content type, or that it answers a JSON-RPC request or a handshake. */
 async function answerOf(address: string): Promise<string> {
   if (address.startsWith('ws')) {
     const socket = new WebSocket(address);
@@ -44,7 +44,7 @@ async function answerOf(address: string): Promise<string> {
   return ((await answer.json()) as { readonly result?: string }).result === undefined ? 'nothing' : 'there';
 }
 
-/** Output once `awaited` was written and the program was ended. */
+/** The output, once it has matched `awaited` and the program was stopped. */
 async function outputOf(program: Program, awaited: RegExp): Promise<string> {
   let isSent = false;
   let text = '';

@@ -1,6 +1,6 @@
 // Traces of a dev chain's traffic, and of a live chain that follows it, pre-confirmed and confirmed: callTracer agrees
-// with receipts and logs, prestateTracer's diffs lead from the state of the parent to that of the block, and clients
-// can trace in their own ways.
+// with receipts and logs, prestateTracer's diffs lead from the parent's state to the block's, and clients can use their
+// own tracing methods.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { JsonRpcProvider } from 'ethers';
@@ -16,7 +16,7 @@ import { startFollowedChain, type FollowedChain } from './followed-chain.js';
 const FRAMES = { tracer: 'callTracer', tracerConfig: { withLog: true } };
 const FLAT = { tracer: 'flatCallTracer' };
 const DIFFS = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } };
-/** Transactions that are traced alone, too. */
+/** Transactions that are also traced individually. */
 const ALONE = 3;
 const ZERO = `0x${'00'.repeat(32)}`;
 
@@ -86,7 +86,7 @@ interface Traced {
   readonly flat: readonly Entry<readonly FlatFrame[]>[];
 }
 
-/** A frame of flatCallTracer. */
+/** A call frame of flatCallTracer. */
 interface FlatFrame {
   readonly blockHash: string | null;
   readonly blockNumber: number;
@@ -115,7 +115,7 @@ async function tracedAt(server: Server, tag: string): Promise<Traced> {
   return { number: block.number, transactions: block.transactions, receipts, frames, diffs, flat };
 }
 
-/** See `tracedAt`; `undefined` where a busy machine took longer than a call may, to be asked again. */
+/** See `tracedAt`; `undefined` if a busy machine exceeded a call's timeout, to be retried. */
 async function tracedInTime(server: Server, block: string): Promise<Traced | undefined> {
   try {
     return await tracedAt(server, block);
@@ -125,7 +125,7 @@ async function tracedInTime(server: Server, block: string): Promise<Traced | und
   }
 }
 
-/** The frames of a block say what its transactions and receipts do. */
+/** A block's call frames agree with its transactions and receipts. */
 function assertFrames({ transactions, receipts, frames }: Traced): void {
   assert.equal(frames.length, transactions.length);
   for (const [at, { hash, from, to, input, value, gas }] of transactions.entries()) {
@@ -141,7 +141,7 @@ function assertFrames({ transactions, receipts, frames }: Traced): void {
   }
 }
 
-/** The lists of frames are those of the trees, each with its block and transaction. */
+/** The flat lists contain the frames of the trees, each with its block and transaction. */
 function assertFlat({ number, frames, flat }: Traced, blockHash: string | null): void {
   const expected = frames.map(({ txHash, result }, index) => ({
     txHash,
@@ -176,10 +176,10 @@ function logsOf({ logs = [], calls = [] }: Frame): (readonly [number, string, re
   return [...own, ...calls.flatMap(logsOf)];
 }
 
-/** Values of state by what is asked for them. */
+/** State values, keyed by the call that reads them. */
 type Values = Map<string, { readonly call: Call; readonly value: bigint }>;
 
-/** Values before the first diff that names them, zero where that makes them, and after the last one. */
+/** Values before the first diff that names them (zero if that diff creates them), and after the last one. */
 function ends(diffs: readonly Entry<Diff>[]): { readonly before: Values; readonly after: Values } {
   const [first, last]: [Values, Values] = [new Map(), new Map()];
   for (const { result } of diffs) {
@@ -212,11 +212,11 @@ async function assertState(server: Server, values: Values, block: string): Promi
 }
 
 async function agrees(server: Server): Promise<void> {
-  // The genesis, which is pending until the first increment comes, is not traced.
+  // The genesis block, which is pending until the first increment, cannot be traced.
   await until(async () => Number((await server.result<Block>('eth_getBlockByNumber', 'pending', false)).number) > 0);
   const open = await eventually(async () => {
     const traced = await tracedInTime(server, 'pending');
-    // Between a complete block and the next one's first increment, pending is the complete block, which has a hash.
+    // Between a complete block and the next block's first increment, pending is the complete block, which has a hash.
     const isOpen = traced?.flat.at(-1)?.result[0]?.blockHash === null;
     return isOpen && traced.transactions.length >= ALONE ? traced : undefined;
   });
@@ -237,7 +237,10 @@ async function agrees(server: Server): Promise<void> {
   await assertAlone(server, whole);
 }
 
-/** A transaction by itself, and a block by its hash, are traced as in their block; every tracer's answers are typed. */
+/**
+ * A transaction by itself and a block by its hash have the same traces as in the block; results of every tracer match
+ * their schema.
+ */
 async function assertAlone(server: Server, whole: Traced): Promise<void> {
   const { number, transactions, frames } = whole;
   for (const { txHash, result } of frames.slice(-ALONE))

@@ -1,6 +1,6 @@
-// A running chain as typed clients decode and recompute it: blocks at each tag, pre-confirmed ones too, each type of
-// transaction, receipts, logs; roots and blooms by the library, which shares no code with the program. And the uncles
-// of an imported chain.
+// A running chain as typed clients decode and recompute it: blocks at each tag, including pre-confirmed ones, every
+// type of transaction, receipts and logs; roots and blooms are computed by the library, which shares no code with the
+// program. And the uncles of an imported chain.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Bloom } from '@ethereumjs/vm';
@@ -18,11 +18,11 @@ import { Server } from '../support/server.js';
 import type { Json } from './listener.js';
 
 const ZERO_HASH = `0x${'0'.repeat(64)}`;
-/** `transfer(address,uint256)`: logs. */
+/** `transfer(address,uint256)`, which emits a log. */
 const TRANSFER = `0xa9059cbb${'5b'.repeat(20).padStart(64, '0')}${'1'.padStart(64, '0')}`;
 const wallet = devWallet(7);
 
-/** The results of a batch, each of its schema. */
+/** The results of a batch, each checked against its schema. */
 async function typed(
   server: Server,
   ...calls: readonly (readonly [method: string, ...params: unknown[]])[]
@@ -34,7 +34,7 @@ async function typed(
   return calls.map((_call, id) => answers.find((answer) => answer.id === id)!.result);
 }
 
-/** The root of a list's trie, by the library. */
+/** The root of a list's trie, computed by the library. */
 async function rootOf(items: readonly Uint8Array[]): Promise<string> {
   const trie = await createMPT();
   for (const [index, item] of items.entries()) await trie.put(RLP.encode(index), item);
@@ -62,7 +62,7 @@ function bloomOf(receipts: readonly Json[]): string {
   return toHex(bloom.bitvector);
 }
 
-/** A block's roots and bloom are those of what is said to be in it. */
+/** A block's roots and bloom match its transactions, receipts and withdrawals. */
 async function assertWhole(server: Server, block: Json, receipts: readonly Json[]): Promise<void> {
   const hashes = (block['transactions'] as Json[]).map((each) => each['hash'] as string);
   const raws = await typed(server, ...hashes.map((each) => ['eth_getRawTransactionByHash', each] as const));
@@ -145,7 +145,7 @@ describe('responses of the dev chain decode in typed clients', () => {
   });
 });
 
-/** Fields of a header before London, in order. */
+/** Header fields before London, in order. */
 const HEADER = `parentHash sha3Uncles miner stateRoot transactionsRoot receiptsRoot logsBloom difficulty
   number gasLimit gasUsed timestamp extraData mixHash nonce baseFeePerGas`.split(/\s+/);
 const QUANTITIES = new Set(['difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp', 'baseFeePerGas']);

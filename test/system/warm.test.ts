@@ -1,6 +1,5 @@
-// A program that follows a node, stopped and started again under traffic: with its data folder it loads the state it
-// had cached, without any client's request. Proved by the requests to the node, not by the
-// clock.
+// A program that follows a node is stopped and restarted under traffic: with its data folder it reloads the state it
+// had cached, without any client's request. The proof is the number of requests to the node, not the time.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +15,7 @@ import { Server } from '../support/server.js';
 import { UpstreamNode } from '../support/upstream-node.js';
 
 const word = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
-/** Of a client between two rounds of requests. */
+/** A client's pause between two rounds of requests. */
 const REST_MS = 20;
 const QUESTIONS: readonly (readonly [method: string, ...params: unknown[]])[] = [
   ...ACCOUNTS.slice(0, 4).map((address) => ['eth_getTransactionCount', toHex(address), 'latest'] as const),
@@ -51,7 +50,7 @@ const start = async (...flags: readonly string[]): Promise<Server> =>
 const answers = (from: Server): Promise<unknown[]> =>
   Promise.all(QUESTIONS.map(([method, ...params]) => from.result<unknown>(method, ...params)));
 
-/** Values that the node was asked for by what `step` did. */
+/** Number of state values that `step` requested from the node. */
 async function readsOf(step: () => Promise<unknown>): Promise<number> {
   node.resetCounts();
   await step();
@@ -59,7 +58,7 @@ async function readsOf(step: () => Promise<unknown>): Promise<number> {
   return accounts + slots;
 }
 
-/** Until everything is held again, as /metrics says. */
+/** Waits until everything is cached again, according to /metrics. */
 async function warm(from: Server): Promise<void> {
   await until(
     async () => /^prestate_warm_share 1$/m.test(await (await fetch(`${from.url}/metrics`)).text()),
@@ -87,7 +86,7 @@ test('during traffic no client notices a restart once the program listens', asyn
   const over = new AbortController();
   const traffic = (async () => {
     while (!over.signal.aborted) {
-      // Refused connections are the seconds between stop and start.
+      // Connections are refused between stop and start.
       await sleep(REST_MS);
       const results = await answers(server!).catch(onlyRefused);
       if (results === null) continue;

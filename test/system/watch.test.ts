@@ -13,7 +13,7 @@ import { batch, type Block, type Call } from './batch.js';
 import { startFollowedChain, type FollowedChain } from './followed-chain.js';
 import { Listener, type Json } from './listener.js';
 
-/** Places at which both what was told and what was answered are known. */
+/** Positions at which both the message and the response must be known. */
 const COMPARED = 6;
 const ACCOUNTS = TRAFFIC_ACCOUNTS.slice(0, 4).map(toHex);
 const RECEIVER = `0x${'5a'.repeat(20)}`;
@@ -46,8 +46,8 @@ const WATCHED: readonly Call[] = [
 const CALLS = { calls: WATCHED.map(([method, ...params]) => ({ method, params })) };
 
 /**
- * Answers by place: block, increment, the hash where the block is complete, and the latest block, which the first of
- * the answers tells: it may change behind an increment that stands.
+ * Responses by position: block, increment, the hash if the block is complete, and the latest block, as reported by the
+ * first response: it may change after an increment that remains.
  */
 async function requested(server: Server, into: Map<string, string>): Promise<void> {
   const { results, position } = await batch(
@@ -58,26 +58,26 @@ async function requested(server: Server, into: Map<string, string>): Promise<voi
   );
   const [{ number, hash }, latest, ...answers] = results as [Block, string, ...unknown[]];
   const isComplete = number === latest;
-  into.set(placeOf([number, position % 2 ** 20, isComplete ? hash : null], answers), JSON.stringify(answers));
+  into.set(positionOf([number, position % 2 ** 20, isComplete ? hash : null], answers), JSON.stringify(answers));
 }
 
-function placeOf(
+function positionOf(
   pending: readonly [block: string, index: number, hash: string | null],
   answers: readonly unknown[],
 ): string {
   return [...pending, answers[0]].join(' ');
 }
 
-/** Answers that the messages tell, by place, message by message. */
+/** Results that the messages report, by position, message by message. */
 function reported(messages: readonly Json[]): Map<string, string> {
-  const places = new Map<string, string>();
+  const positions = new Map<string, string>();
   const received: unknown[] = [];
   for (const { answers, position } of messages) {
     for (const { call, result } of answers as { call: number; result: unknown }[]) received[call] = result;
     const { block, index, hash } = position as { block: string; index: string; hash: string | null };
-    places.set(placeOf([block, Number(index), hash], received), JSON.stringify(received));
+    positions.set(positionOf([block, Number(index), hash], received), JSON.stringify(received));
   }
-  return places;
+  return positions;
 }
 
 async function agrees(server: Server): Promise<void> {
@@ -86,10 +86,10 @@ async function agrees(server: Server): Promise<void> {
   const answered = new Map<string, string>();
   await until(async () => {
     await requested(server, answered);
-    const places = [...reported(listener.reported(id))].filter(([place]) => answered.has(place));
-    for (const [place, answers] of places) assert.equal(answers, answered.get(place), place);
-    return places.length >= COMPARED;
-  }, 'places at which both is known');
+    const positions = [...reported(listener.reported(id))].filter(([position]) => answered.has(position));
+    for (const [position, answers] of positions) assert.equal(answers, answered.get(position), position);
+    return positions.length >= COMPARED;
+  }, 'positions at which both is known');
   listener.close();
   await eventually(async () => ((await metric(server, 'watched_calls')) === 0 ? true : undefined));
 }
@@ -179,7 +179,8 @@ describe('watch on an imported chain', () => {
     const { number, hash } = chain.blocks.at(-1)!;
     const position = first['position'] as { block: string; hash: string };
     assert.deepEqual([Number(position.block), position.hash], [number, hash]);
-    // News that were due by now come before these answers; a second watcher of these calls makes none run again.
+    // Messages that were due by now arrive before this response; a second watcher of the same calls causes no further
+    // run.
     const other = await listener.subscribe('watch', watched);
     assert.deepEqual((await listener.until(other, 1))[0], first);
     for (let round = 0; round < 3; round++) await listener.query('eth_call', calls[4]![1], 'latest');

@@ -1,4 +1,5 @@
-// Random signed transactions of every type, made without what they test: by the RLP and the curve of other libraries.
+// Random signed transactions of every type, built without the code under test: with RLP and elliptic curves of other
+// libraries.
 import { RLP } from '@ethereumjs/rlp';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import * as fc from 'fast-check';
@@ -30,7 +31,7 @@ export type Transaction = typeof transaction extends fc.Arbitrary<infer T> ? T :
 const AUTHORIZATION: Item = [CHAIN_ID, new Uint8Array(20).fill(9), 3, 1, 77n, 78n];
 const BLOB_HASH = new Uint8Array(32).fill(1);
 
-/** Everything in front of the signature. */
+/** All fields before the signature. */
 export function unsigned({ type, nonce, to, value, data, accessList }: Transaction): Item[] {
   const message: Item[] = [90_000, to, value, data];
   const fees: Item[] = [CHAIN_ID, nonce, 1, 10];
@@ -54,7 +55,7 @@ export function encoded(type: Type, items: readonly Item[]): Uint8Array {
   return type === 0 ? payload : new Uint8Array(Buffer.concat([Uint8Array.of(type), payload]));
 }
 
-/** EIP-2718 bytes with `change` made to v (or parity), r and s. `items`: everything in front of the signature. */
+/** EIP-2718 bytes with `change` applied to v (or parity), r and s. `items`: all fields before the signature. */
 export function signed(
   tx: Transaction,
   change: (signature: Signature) => Signature = (same) => same,
@@ -70,7 +71,7 @@ export function signed(
   return encoded(tx.type, [...items, changed.v, changed.r, changed.s]);
 }
 
-/** A signature as it stands in a transaction. */
+/** A signature as encoded in a transaction. */
 export interface Signature {
   readonly v: bigint;
   readonly r: bigint;

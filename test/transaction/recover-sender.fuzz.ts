@@ -1,5 +1,5 @@
-// Senders that are recovered from bytes alone are those that the library finds, and whatever the bytes are, decoding
-// with them answers what decoding without them does.
+// Senders recovered from raw bytes equal the library's, and for any bytes, decoding with a given sender returns what
+// decoding without one does.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -17,17 +17,21 @@ const SEED = 20;
 const RULES = createChainRules(DEV_CHAIN).at(1, 0);
 const ORDER = secp256k1.Point.Fn.ORDER;
 
-function said(decoded: SignedTransaction | string): unknown {
+function fieldsOrError(decoded: SignedTransaction | string): unknown {
   if (typeof decoded === 'string') return decoded;
   const { rules: _rules, ...fields } = decoded;
   return fields;
 }
 
-/** Decoding with the sender says what decoding without it says; whether there is one. */
+/** Compares decoding with and without the sender; returns whether there is one. */
 function assertSame(raw: Uint8Array): boolean {
   const sender = recoverSender(raw);
   const expected = decodeSignedTransaction(raw, RULES);
-  assert.deepEqual(said(decodeSignedTransaction(raw, RULES, sender)), said(expected), Buffer.from(raw).toString('hex'));
+  assert.deepEqual(
+    fieldsOrError(decodeSignedTransaction(raw, RULES, sender)),
+    fieldsOrError(expected),
+    Buffer.from(raw).toString('hex'),
+  );
   return sender !== null && typeof expected !== 'string';
 }
 
@@ -52,7 +56,7 @@ test('a malformed signature has the library’s sender or none', () => {
   );
   const property = fc.property(transaction, change, (tx, other) => {
     assertSame(signed(tx, (right) => ({ ...right, ...other })));
-    // The other one of the two signatures: valid mathematics, refused by EIP-2.
+    // The other signature of the pair: mathematically valid, rejected by EIP-2.
     assert.ok(!assertSame(signed(tx, ({ v: parity, r, s }) => ({ v: flipped(parity), r, s: ORDER - s }))));
   });
   fc.assert(property, { seed: SEED, numRuns: 150 });
@@ -71,7 +75,7 @@ test('damaged bytes decode the same with and without a recovered sender', () => 
     assertSame(new Uint8Array(Buffer.from(raw, 'hex')));
 });
 
-/** A number with a zero in front. */
+/** A number with a leading zero. */
 const padded = (value: Item): Item =>
   typeof value === 'object' ? value : new Uint8Array(Buffer.concat([Uint8Array.of(0), encodeRlp(value)]));
 

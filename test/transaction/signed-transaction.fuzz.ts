@@ -1,5 +1,5 @@
-// Transactions are decoded as the library decodes them, and refused where it refuses them and in its words, at every
-// fork; ours alone refuses what is not encoded the one right way. Decoders with planted bugs are found out.
+// Transactions are decoded as by the library, and rejected where and with the message with which it rejects them, at
+// every fork; only ours rejects non-canonical encodings. Decoders with planted bugs are detected.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx';
@@ -40,7 +40,7 @@ const blobs = (count: number, version = 1): Item => Array.from({ length: count }
 const tuple = (change: Readonly<Record<number, Item>>): Item =>
   [7, filled(20), 3, 1, 77n, 78n].map((item, index) => change[index] ?? item);
 
-/** Items that may stand in any place. */
+/** Items for any position. */
 const ITEMS: readonly Item[] = [
   0,
   1,
@@ -81,7 +81,7 @@ const ITEMS: readonly Item[] = [
 ];
 
 /** Mostly `usual`. */
-const seldom = <T>(usual: T, other: fc.Arbitrary<T>, weight = 8): fc.Arbitrary<T> =>
+const rarely = <T>(usual: T, other: fc.Arbitrary<T>, weight = 8): fc.Arbitrary<T> =>
   fc.oneof({ weight, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: other });
 
 interface Change {
@@ -90,9 +90,9 @@ interface Change {
   readonly item: Item;
 }
 
-/** A change to what is signed. */
+/** A change to the signed fields. */
 const oneChange: fc.Arbitrary<Change> = fc.record({
-  kind: seldom<Change['kind']>('replace', fc.constantFrom('drop', 'add')),
+  kind: rarely<Change['kind']>('replace', fc.constantFrom('drop', 'add')),
   at: fc.nat(12),
   item: fc.constantFrom(...ITEMS),
 });
@@ -108,16 +108,16 @@ const damage = fc.oneof(
 
 type Damage = typeof damage extends fc.Arbitrary<infer T> ? T : never;
 
-/** Edges that a transaction may have and few have. */
+/** Edge cases that random transactions rarely have. */
 type Edge = 'none' | 'blobs' | 'otherChain' | 'initcode';
 
 const sample = fc.record({
   tx: transaction,
-  changes: seldom<Change[]>([], fc.array(oneChange, { minLength: 1, maxLength: 2 }), 1),
-  edge: seldom<Edge>('none', fc.constantFrom('blobs', 'otherChain', 'initcode'), 3),
+  changes: rarely<Change[]>([], fc.array(oneChange, { minLength: 1, maxLength: 2 }), 1),
+  edge: rarely<Edge>('none', fc.constantFrom('blobs', 'otherChain', 'initcode'), 3),
   damage,
-  v: seldom<bigint | null>(null, fc.constantFrom(0n, 2n, 26n, 29n, 35n, 36n, 37n, 38n), 12),
-  isHigh: seldom(false, fc.constant(true)),
+  v: rarely<bigint | null>(null, fc.constantFrom(0n, 2n, 26n, 29n, 35n, 36n, 37n, 38n), 12),
+  isHigh: rarely(false, fc.constant(true)),
   fork: fc.oneof(fc.nat(RULES.length - 1), fc.constantFrom(RULES.length - 1, RULES.length - 2, 6)),
 });
 type Sample = typeof sample extends fc.Arbitrary<infer T> ? T : never;
@@ -125,7 +125,7 @@ type Sample = typeof sample extends fc.Arbitrary<infer T> ? T : never;
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const flipped = (v: bigint): bigint => ((v < 27n ? v : v - 27n) % 2n === 0n ? v + 1n : v - 1n);
 
-/** Puts in what chance would not. */
+/** Inserts an edge case. */
 function withEdge(items: readonly Item[], { tx, edge }: Sample): Item[] {
   const to = items.length - [3, 4, 4, 6, 5][tx.type]!;
   if (edge === 'otherChain' && tx.type > 0) return items.with(0, OTHER_CHAIN_ID);
@@ -169,13 +169,13 @@ function bytesOf(one: Sample): Uint8Array {
   return damaged(raw, harm);
 }
 
-/** Verdict of the library, which the decoder was written after. */
-function judged(raw: Uint8Array, rules: ForkRules): TypedTransaction | string {
+/** The verdict of the library, on which our decoder was modelled. */
+function libraryResult(raw: Uint8Array, rules: ForkRules): TypedTransaction | string {
   try {
     const tx = createTxFromRLP(raw, { common: rules.common });
     return tx.verifySignature() ? tx : INVALID_SIGNATURE_MESSAGE;
   } catch (error) {
-    // The library's own text has a line of its source in it.
+    // The library's own message contains a line of its source code.
     return (error as Error).message.replace(
       /^Common chain ID [^]* not matching the derived chain ID (\d+)$/,
       `invalid chain id for signer: have $1 want ${rules.common.chainId()}`,
@@ -213,8 +213,8 @@ function authorizationOf([chainId, address, nonce, yParity, r, s]: readonly Uint
 }
 
 /**
- * True if the library would have written other bytes, or has taken something for what it cannot be: a hash for a
- * blob's, a string for a list.
+ * True if the library would have encoded other bytes, or has accepted a value of the wrong kind: a hash that is no blob
+ * hash, a string instead of a list.
  */
 function isLenient(raw: Uint8Array, tx: TypedTransaction): boolean {
   const list: unknown = 'accessList' in tx ? tx.accessList : [];
@@ -223,7 +223,7 @@ function isLenient(raw: Uint8Array, tx: TypedTransaction): boolean {
   return toHex(tx.serialize()) !== toHex(raw);
 }
 
-/** Bytes, and what the library makes of them: its transaction in our form, or why not. */
+/** Bytes, and the library's result: its transaction in our form, or the error. */
 interface Case {
   readonly raw: Uint8Array;
   readonly rules: ForkRules;
@@ -238,13 +238,13 @@ interface Seen {
 }
 
 function caseOf(raw: Uint8Array, rules: ForkRules): Case {
-  const tx = judged(raw, rules);
+  const tx = libraryResult(raw, rules);
   if (typeof tx === 'string') return { raw, rules, expected: tx, isLenient: false };
   const lenient = isLenient(raw, tx);
   return { raw, rules, expected: lenient ? {} : fieldsOf(tx), isLenient: lenient };
 }
 
-/** Throws where the decoder says something else than the library. */
+/** Throws if the decoder's result differs from the library's. */
 function compare(decode: Decoder, cases: readonly Case[]): Seen {
   const seen: Seen = { decoded: 0, refused: 0, stricter: 0 };
   for (const { raw, rules, expected, isLenient: lenient } of cases) {
@@ -266,7 +266,7 @@ function compare(decode: Decoder, cases: readonly Case[]): Seen {
   return seen;
 }
 
-/** Without the difference between a byte array and a view. */
+/** Removes the difference between a byte array and a view. */
 function plain(fields: object | string): unknown {
   return JSON.parse(
     JSON.stringify(fields, (_name, value: unknown) => {
@@ -283,14 +283,14 @@ test('the decoder and the library agree on any bytes', () => {
   for (const count of [decoded, refused]) assert.ok(count > RUNS / 10, `${decoded}, ${refused}, ${stricter}`);
 });
 
-/** Changes to what has been decoded. */
+/** Changes to the decoded transaction. */
 const misread = (change: (tx: SignedTransaction, raw: Uint8Array) => Partial<SignedTransaction>): Decoder => {
   return (raw, rules) => {
     const decoded = decodeSignedTransaction(raw, rules);
     return typeof decoded === 'string' ? decoded : { ...decoded, ...change(decoded, raw) };
   };
 };
-/** Decodes by other rules. */
+/** Decodes under other rules. */
 const ruledBy = (choose: (rules: ForkRules) => ForkRules): Decoder => {
   return (raw, rules) => {
     const decoded = decodeSignedTransaction(raw, choose(rules));

@@ -1,4 +1,5 @@
-// Hashes of typed data by ethers, for the example of EIP-712 and for every kind of member; and what has no hash.
+// Hashes of typed data as by ethers, for the example of EIP-712 and for every kind of member; and data that have no
+// hash.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TypedDataEncoder } from 'ethers';

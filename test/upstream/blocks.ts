@@ -1,4 +1,4 @@
-// Blocks for the tests of the upstream client: real ones from the shared data, and small ones made here.
+// Blocks for tests of the upstream client: real ones from the shared data, and small ones built here.
 import { readFileSync } from 'node:fs';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { EMPTY_UNCLES_HASH, encodeHeader, type Header } from '../../src/chain/block/header.js';
@@ -15,14 +15,14 @@ import type { NodeBlock } from '../support/upstream-node.js';
 export const CHAIN_FILE = 'execution-apis/chain.rlp';
 export const OP_FOLDER = 'op-sepolia';
 
-/** The blocks of all forks and transaction types. */
+/** Blocks of all forks with all transaction types. */
 export async function chainBlocks(): Promise<ImportedBlock[]> {
   const blocks: ImportedBlock[] = [];
   for await (const rlp of readRlpBlocks(sharedData(CHAIN_FILE))) blocks.push(decodeImportedBlock(rlp));
   return blocks;
 }
 
-/** Number of a block of OP Sepolia whose header is in the data, with its transactions. */
+/** Numbers of OP Sepolia blocks whose headers and transactions are in the data. */
 export const OP_BLOCKS = [26_207_960, 26_207_961, 26_207_962];
 
 interface Witness {
@@ -31,7 +31,7 @@ interface Witness {
   readonly expected_block_hash: string;
 }
 
-/** The header as the node that made the data wrote it, and the transactions. */
+/** The header as written by the recorded node, and the transactions. */
 export function opBlock(number: number): {
   readonly header: Record<string, string>;
   readonly hash: string;
@@ -47,7 +47,7 @@ function witnessOf(number: number): Witness {
   return JSON.parse(readFileSync(sharedData(`${OP_FOLDER}/block-${number}.witness.json`), 'utf8')) as Witness;
 }
 
-/** A chain of empty blocks from `from` on, on `parent`; `salt` tells branches apart. */
+/** A chain of empty blocks from `from` on, on `parent`; `salt` distinguishes branches. */
 export function emptyBlocks(from: number, count: number, parent: Uint8Array, salt: number): NodeBlock[] {
   const blocks: NodeBlock[] = [];
   let parentHash = parent;
@@ -63,7 +63,7 @@ export function hashOf({ header }: { readonly header: Uint8Array }): Uint8Array 
   return keccak256(header);
 }
 
-/** A block of Prague's form. */
+/** A block in Prague's format. */
 export function makeBlock(
   header: Partial<Header>,
   transactions: readonly Uint8Array[] = [],

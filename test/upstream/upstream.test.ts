@@ -167,7 +167,7 @@ test('any method can be forwarded, and the error of the node is returned unchang
   });
 });
 
-/** One fault before a question: answered all the same, or how not. */
+/** One fault before a request: answered nevertheless, or the error. */
 const FAULTS: readonly (readonly [
   name: string,
   faults: readonly NodeFault[],
@@ -205,7 +205,7 @@ for (const [name, faults, outcome, sent] of FAULTS) {
     else await assert.rejects(upstream.chainId(), { kind: outcome });
     assert.equal(node.counts.roundTrips, sent);
     assert.deepEqual([upstream.stats.roundTrips, upstream.stats.retries], [sent, sent - 1]);
-    // And all is well afterwards.
+    // And everything works afterwards.
     assert.equal(await upstream.chainId(), 4242n);
   });
 }

@@ -42,7 +42,7 @@ const later = {
   parentBeaconBlockRoot: bytes(32),
   requestsHash: bytes(32),
 };
-/** Absent where a header ends before them. */
+/** Absent if a header ends before them. */
 const latest = { blockAccessListHash: bytes(32), slotNumber: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }) };
 
 /** Headers that end after each of the later fields. */

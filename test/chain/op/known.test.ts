@@ -1,4 +1,4 @@
-// Descriptions of OP-Stack chains: known ones, and those from genesis and rollup files; base fees by fork.
+// Descriptions of OP Stack chains: known ones, and those from genesis and rollup files; base fees by fork.
 import { strict as assert } from 'node:assert';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -172,7 +172,7 @@ test('a genesis file of an OP-Stack chain with all forks up to Jovian is read', 
   assert.deepEqual(chain.op, { ...opChainAt('jovian').op });
   const rules = createChainRules(chain).at(0, 0);
   assert.deepEqual([rules.op?.fork, rules.fork], ['jovian', 'prague']);
-  // Nothing has left the chain yet.
+  // Nothing has been withdrawn yet.
   assert.notEqual(header.withdrawalsRoot, null);
   assert.notEqual(header.requestsHash, null);
 });
@@ -230,7 +230,7 @@ test('a chain with a description from a genesis file can be extended', { skip },
     trie,
   };
   const blockExecutor = await BlockExecutor.open(planAt(1, 2), parts);
-  // The proxy of L1Block turns down whom it does not know; that is a failure, and in the block all the same.
+  // L1Block's proxy reverts for an unknown caller; that is a failure, but the transaction is in the block.
   const applied = await blockExecutor.apply(
     depositBytes({ from: `0x${'aa'.repeat(20)}`, to: L1_BLOCK, mint: 5n, value: 5n }),
   );
@@ -316,9 +316,9 @@ function extra(version: number, denominator: number, elasticity: number, minimum
 test('the base fee follows the parameters of the chain', async (t) => {
   const parent = { baseFeePerGas: 1_000_000n, gasLimit: 60_000_000n, gasUsed: 20_000_000n, timestamp: 10n };
   const cases: readonly (readonly [what: string, fork: OpFork, header: Partial<Header>, fee: bigint])[] = [
-    // Target 10M: twice that is a rise of one in 250.
+    // The target is 10M: twice as much raises the base fee by 1/250.
     ['by the chain before Holocene', 'granite', { extraData: extra(0, 1, 1) }, 1_004_000n],
-    // Target 30M, a third below it: down by a third of one in 8.
+    // The target is 30M: a third less lowers the base fee by a third of 1/8.
     ['by the parent from Holocene on', 'holocene', { extraData: extra(0, 8, 2) }, 958_334n],
     ['not less than the least from Jovian on', 'jovian', { extraData: extra(1, 8, 2, 990_000n) }, 990_000n],
     ['more than the least', 'jovian', { extraData: extra(1, 8, 2, 9n) }, 958_334n],

@@ -1,4 +1,4 @@
-// Codes cached from job to job, bounded by number and bytes.
+// The cache of codes across jobs is bounded by number and bytes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CodeStore } from '../../../src/evm/journal/code-store.js';
@@ -11,7 +11,7 @@ const MIB = 2 ** 20;
 const CACHED = new Uint8Array(MIB);
 const HASH = keccak256(CACHED);
 
-/** A view with one code, and how often that was read. */
+/** A view with one code that counts reads of it. */
 function viewOfOne(): { view: StateView; reads: () => number } {
   let reads = 0;
   const view = Object.assign(new MemoryView(), {

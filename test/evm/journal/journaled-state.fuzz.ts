@@ -1,5 +1,4 @@
-// JournaledState compared with a model that copies everything: random writes, checkpoints, reverts and reported
-// changes.
+// JournaledState compared with a model that copies everything: random writes, checkpoints, reverts and change reports.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -13,20 +12,20 @@ const ADDRESSES = [1, 2, 3, 4].map((n) => new Uint8Array(20).fill(n));
 const SLOTS = [0, 1, 2].map((n) => new Uint8Array(32).fill(n));
 const WORDS = ['', '01', '0100', 'ff'.repeat(32)].map((text) => Buffer.from(text, 'hex'));
 
-/** The whole state as text, one line a thing. */
+/** The whole state as text, one line per item. */
 type Lines = Map<string, string>;
 
 interface Model {
   now: Lines;
-  /** Value of every slot when the transaction began, where it has been written to since. */
+  /** Original value of every slot that was written in this transaction. */
   original: Lines;
-  /** Transaction in which each account's storage was erased last: there, all of it was empty from the start. */
+  /** Transaction in which each account's storage was last erased; in it, all slots count as originally empty. */
   erasedIn: Map<string, number>;
   transaction: number;
   readonly saved: Pick<Model, 'now' | 'erasedIn'>[];
 }
 
-/** `reported`: what the reports so far make of the starting state, which itself never changes. */
+/** `reported` is the starting state with all reports so far applied; the starting state itself never changes. */
 type Step = (state: JournaledState, model: Model, reported: MemoryView) => void;
 
 const address = fc.constantFrom(...ADDRESSES);
@@ -58,7 +57,7 @@ const writes: fc.Arbitrary<Step>[] = [
   }),
 ];
 
-// Reading what happens to be asked, and no more: an entry that is first read late must be right as well.
+// Reads single items at random: an entry whose first read is late must be correct as well.
 const reads: fc.Arbitrary<Step>[] = [
   fc.tuple(address, slot).map(([who, where]) => (state, model) => {
     assert.equal(toHex(state.storageOf(who, where)).slice(2), model.now.get(slotKey(who, where)));
@@ -149,7 +148,7 @@ void test('after a reset to a view with the same stamp nothing written before is
         for (const who of ADDRESSES) assert.equal(state.isWritten(who), false);
         compare(state, modelOf(base));
         assert.deepEqual(state.changes(), { accounts: [], slots: [], codes: [] });
-        // Values that were reported are no view's any more.
+        // Reported values no longer belong to a view.
         state.reset(stamped, parts);
       }
     }),
@@ -204,7 +203,10 @@ function startingState(): MemoryView {
     .put(ADDRESSES[1]!, { balance: 3n });
 }
 
-/** The report, put over what was told before, must give the model, and must name nothing that was told already. */
+/**
+ * Applying the report to the previously reported state must yield the model, and it must not repeat what was already
+ * reported.
+ */
 function report(state: JournaledState, model: Model, reported: MemoryView): void {
   const before = linesOf(reported);
   const { accounts, slots, codes } = state.changes();

@@ -1,5 +1,5 @@
-// Every bound of the kernel: a message beyond it falls back to the reference, and the kernel runs the next one. The
-// kernel is compiled for this test with small bounds and few epochs.
+// Every limit of the kernel: a message that exceeds it falls back to the reference engine, and the kernel runs the next
+// message. The kernel is compiled for this test with small limits and few epochs.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,9 +43,9 @@ const SMALL: readonly KernelChange[] = [
   { place: 'shared/memory-layout.BLOBS_MAX', find: '256', replace: '4' },
   { place: 'shared/memory-layout.KECCAK_CACHE_BITS', find: '12', replace: '1' },
   { place: 'state/accounts.messageEpoch', find: '1', replace: '0xffff_fff0' },
-  // Only epochs that have been before come then.
+  // After a restart, only epochs that were used before follow.
   { place: 'state/accounts.restartEpochs', find: '0', replace: '0xffff_ffef' },
-  // A bug, for what happens when there is one.
+  // A planted bug, to test what happens on one.
   { place: 'interpreter.PC', find: 'control.PC', replace: 'if (codeLength == 1) unreachable(); control.PC' },
 ];
 
@@ -74,7 +74,7 @@ const RULES = createChainRules(chainAt('osaka')).at(1, 1);
 const states = [new JournaledState(new MemoryView()), new JournaledState(new MemoryView())] as const;
 const ENGINES = [referenceEngine(RULES, states[0]), smallKernel(RULES, states[1])] as const;
 
-/** Outcome of `code` on both engines, which has to be equal; answers why the kernel did not run it, if so. */
+/** Runs `code` on both engines and compares the outcomes; returns the reason if the kernel fell back. */
 async function run(
   code: string,
   changes: Partial<EvmMessage> = {},
@@ -109,13 +109,13 @@ const address = (i: number): string => `0x${(0x1000 + i).toString(16).padStart(4
 const calls = (i: number): string => `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH ${address(i)}; GAS; CALL; POP`;
 const creates = (init: string): string =>
   `PUSH 0x${init}; PUSH 0; MSTORE; PUSH ${init.length / 2}; PUSH ${32 - init.length / 2}; PUSH 0; CREATE; POP`;
-/** Logs where a mapping keeps something, for pairs of key and slot. */
-const places = (pairs: readonly (readonly [key: string | number, slot: string | number])[]): string =>
+/** Logs the slots of mapping entries, for pairs of key and mapping slot. */
+const mappingEntries = (pairs: readonly (readonly [key: string | number, slot: string | number])[]): string =>
   pairs
     .map(([key, slot]) => `PUSH ${key}; PUSH 0; MSTORE; PUSH ${slot}; PUSH 32; MSTORE; PUSH 64; PUSH 0; KECCAK256`)
     .map((line) => `${line}; PUSH 0; PUSH 0; LOG1`)
     .join('; ');
-/** Code of many instructions: a block for each. */
+/** Code of many JUMPDESTs, each of which starts a basic block. */
 const long = (i: number, length: number): string => `0x60${(i + 16).toString(16)}50${'5b'.repeat(length)}`;
 
 interface Bound {
@@ -164,7 +164,7 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
     within: () => run(repeat(8, (i) => `PUSH 7; PUSH ${i}; TSTORE`)),
     beyond: () => run(repeat(9, (i) => `PUSH 7; PUSH ${i}; TSTORE`)),
   },
-  // Two for sender and receiver, one for the slot.
+  // Two entries for sender and receiver, one for the slot.
   journal: {
     within: () => run(repeat(55, (i) => `PUSH ${i + 1}; PUSH 0; SSTORE`)),
     beyond: () => run(repeat(70, (i) => `PUSH ${i + 1}; PUSH 0; SSTORE`)),
@@ -297,7 +297,7 @@ test('hashes of 64 bytes are right while they evict one another from the cache',
   const values = [0, 1, 2, high];
   const pairs = values.flatMap((key) => values.map((slot) => [key, slot] as const));
   const requested = [...pairs, ...pairs.toReversed()].flatMap((pair) => [pair, pair]);
-  // Places as many as there is room for.
+  // As many entries as fit.
   for (let i = 0; i < requested.length; i += 8)
-    assert.equal(await run(assemble(places(requested.slice(i, i + 8)))), '');
+    assert.equal(await run(assemble(mappingEntries(requested.slice(i, i + 8)))), '');
 });

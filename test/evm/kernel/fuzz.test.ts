@@ -1,4 +1,4 @@
-// A seeded part of `npm run fuzz`: both engines do the same in random worlds, and mutants of either are found.
+// A seeded part of `npm run fuzz`: both engines do the same in random worlds, and mutants of either are detected.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { explain, fuzz } from '../../fuzz/fuzzer.js';
@@ -37,7 +37,9 @@ void test('a job runner has the same results for random jobs on kernel and refer
   assertSeen(counts, JOBS, { gas: 0.7, return: 0.1, revert: 0.03, failure: 0.35 });
 });
 
-/** Of a result, of what is read and of gas, found within twenty worlds; `test/fuzz/mutants.ts` has all. */
+/**
+ * Mutants in a result, in reads and in gas that are detected within twenty worlds; `test/fuzz/mutants.ts` has them all.
+ */
 const SOON = ['ADDMOD loses the carry', 'SELFDESTRUCT is dearer'];
 
 void describe('random worlds find', () => {
@@ -68,7 +70,7 @@ void describe('random worlds find', () => {
     }));
 });
 
-/** Worlds or jobs of a name are at least this share of all. */
+/** Each name occurs in at least this share of all worlds or jobs. */
 function assertSeen(counts: ReadonlyMap<string, number>, all: number, shares: Readonly<Record<string, number>>): void {
   for (const [name, share] of Object.entries(shares))
     assert.ok((counts.get(name) ?? 0) >= share * all, `${name}: ${counts.get(name)} of ${all}`);

@@ -1,5 +1,5 @@
-// Compiled blocks: programs that are run until all of them is compiled do what the reference does, with every gas
-// limit.
+// Compiled blocks: programs that are run until they are compiled completely do what the reference engine does, at every
+// gas limit.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Execution, ExecutionContext } from '../../../src/evm/evm-engine.js';
@@ -22,7 +22,7 @@ const TARGET = bytes('c0', 20);
 const MESSAGE = plainMessage({ caller: SENDER, to: TARGET, data: Uint8Array.of(0, 0, 0, 7) });
 const GAS = 10_000_000n;
 
-/** A kernel that compiles a block that runs for the second time. */
+/** A kernel that compiles each block when it runs for the second time. */
 class Eager {
   traces = 0;
   readonly #state = new JournaledState(new MemoryView());
@@ -43,13 +43,13 @@ function viewOf(code: string): MemoryView {
   return new MemoryView().put(SENDER, { nonce: 1n, balance: 1000n }).put(TARGET, { nonce: 1n, balance: 9n, code });
 }
 
-async function judged(code: string, gas: bigint): Promise<Execution> {
+async function onReference(code: string, gas: bigint): Promise<Execution> {
   const state = new JournaledState(new MemoryView());
   state.reset(viewOf(code));
   return referenceEngine(RULES, state).execute(MESSAGE, plainContext(), gas);
 }
 
-/** Counts down from 20 in a loop around `body`, which leaves the stack as it was, and returns its memory. */
+/** A loop that counts down from 20 around `body`, which must leave the stack unchanged; returns the memory. */
 function loop(body: string): string {
   return assemble(`PUSH 20; LABEL loop; ${body}; PUSH 1; SWAP1; SUB; DUP1; REF loop; JUMPI; MSIZE; PUSH 0; RETURN`);
 }
@@ -57,7 +57,7 @@ function loop(body: string): string {
 /** A word whose bytes are all different. */
 const DIFFERENT = `PUSH 0x${Array.from({ length: 32 }, (_, i) => (i + 1).toString(16).padStart(2, '0')).join('')}`;
 
-/** Programs that traces have to bear; those that fail do so in a trace. */
+/** Programs that compiled traces must handle; those that fail do so inside a trace. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   'moves of the stack': loop('DUP1; DUP2; SWAP1; DUP3; SWAP2; SWAP1; POP; POP; POP'),
   'more items each time': loop('PUSH 7; DUP2; SWAP1; SWAP2'),
@@ -97,7 +97,7 @@ void describe('compiled blocks do what the reference does', () => {
   for (const [name, code] of Object.entries(PROGRAMS)) {
     void test(name, async () => {
       const eager = new Eager();
-      const expected = text(await judged(code, GAS));
+      const expected = text(await onReference(code, GAS));
       for (let i = 0; i < 4; i++) assert.deepEqual(text(await eager.run(code, GAS)), expected);
       assert.ok(eager.traces > 0);
     });
@@ -108,7 +108,7 @@ void test('the longest block and the deepest stack are compiled correctly', asyn
   const deep = 'DUP1; '.repeat(1000) + 'PUSH 0; MLOAD; POP; '.repeat(2000) + 'POP; '.repeat(1000);
   const eager = new Eager();
   const code = loop(deep);
-  const expected = text(await judged(code, GAS));
+  const expected = text(await onReference(code, GAS));
   for (let i = 0; i < 3; i++) assert.deepEqual(text(await eager.run(code, GAS)), expected);
   assert.ok(eager.traces > 0);
 });
@@ -119,7 +119,7 @@ void test('compiled code runs out of gas exactly where interpreted code does', a
   const { gasUsed } = await eager.run(code, GAS);
   await eager.run(code, GAS);
   for (let gas = 0n; gas <= gasUsed + 1n; gas += 7n)
-    assert.deepEqual(text(await eager.run(code, gas)), text(await judged(code, gas)), `gas ${gas}`);
+    assert.deepEqual(text(await eager.run(code, gas)), text(await onReference(code, gas)), `gas ${gas}`);
   assert.ok(eager.traces > 0);
 });
 
@@ -151,7 +151,7 @@ void test('a kernel with compilation off has the same results', async () => {
   const state = new JournaledState(viewOf(code));
   const engine = new KernelEngine({ rules: RULES, state, compile: null, onCompiled: () => assert.fail('compiled') });
   for (let i = 0; i < 2 * LIMITS.compiledRuns; i++) await engine.execute(MESSAGE, plainContext(), GAS);
-  assert.deepEqual(text(await engine.execute(MESSAGE, plainContext(), GAS)), text(await judged(code, GAS)));
+  assert.deepEqual(text(await engine.execute(MESSAGE, plainContext(), GAS)), text(await onReference(code, GAS)));
 });
 
 void test('code is interpreted when there is no memory to compile it', async () => {
@@ -165,7 +165,7 @@ void test('code is interpreted when there is no memory to compile it', async () 
   });
   Object.assign(wasm, { Module: withoutCompiler });
   try {
-    assert.deepEqual(text(await eager.run(code, GAS)), text(await judged(code, GAS)));
+    assert.deepEqual(text(await eager.run(code, GAS)), text(await onReference(code, GAS)));
     assert.equal(eager.traces, 0);
   } finally {
     Object.assign(wasm, { Module });
@@ -187,5 +187,5 @@ void test('by default code is compiled once it has run often', async () => {
   assert.equal(traces, 0);
   await engine.execute(MESSAGE, plainContext(), GAS);
   assert.ok(traces > 0);
-  assert.deepEqual(text(await engine.execute(MESSAGE, plainContext(), GAS)), text(await judged(code, GAS)));
+  assert.deepEqual(text(await engine.execute(MESSAGE, plainContext(), GAS)), text(await onReference(code, GAS)));
 });

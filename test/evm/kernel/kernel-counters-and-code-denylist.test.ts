@@ -1,4 +1,4 @@
-// Counters shared by threads: counts add up, and code denylisted on one thread is denylisted on all.
+// Counters shared by threads: counts add up, and a code denylisted on one thread is denylisted on all.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KernelCounters } from '../../../src/evm/kernel/kernel-counters-and-code-denylist.js';

@@ -1,4 +1,4 @@
-// State misses thrown by the kernel: the view's own error, whose account and slot do not change afterwards.
+// State misses thrown by the kernel are the view's own errors, and their account and slot do not change afterwards.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
@@ -15,7 +15,7 @@ const CALLER = bytes('aa', 20);
 const TARGET = bytes('bb', 20);
 const SLOT = bytes('07', 32);
 
-/** Knows no storage, and no account but those that it was given; a miss holds slices of what it was asked for. */
+/** A view without storage and with the given accounts only; its misses hold copies of the requested keys. */
 class SparseView extends MemoryView {
   override account(address: Uint8Array): ReturnType<MemoryView['account']> {
     const account = super.account(address);

@@ -1,13 +1,13 @@
-// Contracts as others have compiled them, and small ones of our own that are compiled on demand.
+// Contracts as published by others, and small ones of this project that are compiled on demand.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Interface } from 'ethers';
 
-/** Parts of a build that deploying and calling a contract takes. */
+/** The parts of a build that are needed to deploy and call a contract. */
 export interface Artifact {
   readonly abi: Interface;
-  /** `0x` hex, without the arguments of the constructor. */
+  /** `0x` hex, without constructor arguments. */
   readonly creationCode: string;
 }
 
@@ -20,7 +20,7 @@ const SETTINGS = {
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
 };
 
-/** An artifact of a package; the formats differ. */
+/** Reads an artifact from a package; formats differ. */
 export function packaged(path: string): Artifact {
   const file: { abi: []; bytecode: string } = JSON.parse(readFileSync(new URL(path, MODULES), 'utf8'));
   return { abi: new Interface(file.abi), creationCode: `0x${file.bytecode.replace(/^0x/, '')}` };
@@ -36,7 +36,7 @@ interface OutputContract {
   readonly evm: { readonly bytecode: { readonly object: string } };
 }
 
-/** Our own contracts, by name. */
+/** This project's contracts by name. */
 export function compileOwn(): Readonly<Record<string, Artifact>> {
   const solc: { compile(input: string, callbacks: object): string } = require('solc');
   const sources = { [fileURLToPath(OWN)]: { content: readFileSync(OWN, 'utf8') } };

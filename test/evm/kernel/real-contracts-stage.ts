@@ -1,4 +1,4 @@
-// A small chain for two engines: every transaction runs on both, each on its own state, and has to do the same.
+// A small chain on two engines: every transaction runs on both, each on its own state, and must have the same results.
 import assert from 'node:assert/strict';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import type { AppliedMessage, EvmEngine, EvmMessage } from '../../../src/evm/evm-engine.js';
@@ -12,7 +12,7 @@ import { plainContext, plainMessage } from '../../support/message.js';
 import { applyMessage, changesText, effects, text, type MakeEngine } from '../../support/programs/compare.js';
 import type { Artifact } from './real-contracts-artifacts.js';
 
-/** A contract at its place. */
+/** A deployed contract. */
 export interface Deployed {
   readonly address: string;
   readonly abi: Artifact['abi'];
@@ -37,7 +37,7 @@ interface Side {
 
 const GAS = 30_000_000n;
 
-/** Two engines, two states, and what has happened so far as a view for estimates. */
+/** Two engines and their states; the state so far is also a view for estimates. */
 export class Stage {
   private readonly view = new MemoryView();
   private readonly sides: readonly Side[];
@@ -56,7 +56,7 @@ export class Stage {
     });
   }
 
-  /** Deploys with these arguments of the constructor. */
+  /** Deploys with these constructor arguments. */
   async deploy(from: string, { abi, creationCode }: Artifact, args: readonly unknown[] = []): Promise<Deployed> {
     const address = getCreateAddress({ from, nonce: this.nonce(from) });
     const data = creationCode + abi.encodeDeploy([...args]).slice(2);
@@ -64,7 +64,7 @@ export class Stage {
     return { address, abi };
   }
 
-  /** Calls a function; answers what it returns. */
+  /** Calls a function and returns its decoded result. */
   async call(from: string, to: Deployed, name: string, args: readonly unknown[], value = 0n): Promise<unknown> {
     const data = to.abi.encodeFunctionData(name, [...args]);
     const { returnData } = await this.send({ from, to: to.address, data, value }, 'success');
@@ -72,20 +72,20 @@ export class Stage {
     return result.length === 1 ? result[0] : result;
   }
 
-  /** Calls a function that has to revert. */
+  /** Calls a function that must revert. */
   async fails(from: string, to: Deployed, name: string, args: readonly unknown[], value = 0n): Promise<string> {
     const data = to.abi.encodeFunctionData(name, [...args]);
     const { returnData } = await this.send({ from, to: to.address, data, value }, 'revert');
     return Buffer.from(returnData).toString('latin1');
   }
 
-  /** Estimates, then applies, on both engines. */
+  /** Estimates and then applies on both engines. */
   async send(sending: Sending, expected: Expected): Promise<AppliedMessage> {
     await this.estimate(sending);
     return this.apply(sending, expected);
   }
 
-  /** One estimate, or one failure, by both engines. */
+  /** Estimates on both engines; both must return the same gas or the same failure. */
   async estimate({ from, to, data, value = 0n }: Sending): Promise<void> {
     const call = { from, data, value, ...(to === null ? {} : { to }) };
     const [first, second] = await this.each(async ({ runner }) =>
@@ -94,7 +94,7 @@ export class Stage {
     assert.deepEqual(second, first);
   }
 
-  /** Raises the sender's nonce and applies the message. */
+  /** Increments the sender's nonce and applies the message. */
   async apply(sending: Sending, expected: Expected): Promise<AppliedMessage> {
     const message = messageOf(sending);
     const results = await this.each(async ({ engine, state }) => {

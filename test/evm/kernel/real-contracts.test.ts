@@ -10,7 +10,7 @@ import { compileOwn, packaged, type Artifact } from './real-contracts-artifacts.
 import { Stage, type Deployed } from './real-contracts-stage.js';
 
 const ENGINES = [referenceEngine, candidateEngine];
-/** Reason for which cases that take the reference minutes are left out; false: they are not. */
+/** Why cases on which the reference spends minutes are skipped, or false if they run. */
 const LIGHT = process.env['HEAVY'] === undefined ? 'takes minutes; HEAVY=1 runs it' : false;
 const SIGNER = new Wallet(`0x${'11'.repeat(32)}`);
 const ALICE = SIGNER.address;
@@ -166,12 +166,12 @@ interface Market {
 }
 
 let made: Promise<Market> | undefined;
-/** One for all tests: deploying takes longer than they do. */
+/** Shared by all tests, because deployment takes longer than the tests do. */
 function market(): Promise<Market> {
   return (made ??= makeMarket());
 }
 
-/** Three coins, pairs between the first and the others, and one with ether. */
+/** Three tokens, pairs between the first one and the others, and a pair with ether. */
 async function makeMarket(): Promise<Market> {
   const chain = stage();
   const weth = await chain.deploy(ALICE, packaged('@uniswap/v2-periphery/build/WETH9.json'));
@@ -243,7 +243,7 @@ void describe('an exchange', () => {
   });
 });
 
-/** The reference compared with itself would prove nothing. */
+/** Comparing the reference engine with itself would prove nothing. */
 after(() => assert.deepEqual([...fallbacks.keys()], []));
 
 /** One call of a multicall. */
@@ -278,16 +278,16 @@ interface Hostile {
   readonly callee?: string;
   readonly status: 'success' | 'revert' | 'halt';
   readonly gas?: bigint;
-  /** The number that is returned. */
+  /** The returned number. */
   readonly returns?: bigint;
-  /** Takes seconds on the reference. */
+  /** The reference engine takes seconds. */
   readonly heavy?: true;
 }
 
-/** Enough for 1024 frames, each of which keeps back a 64th. */
+/** Enough for 1024 frames, each of which retains a 64th. */
 const DEEP = 10n ** 13n;
 const CODE_BYTES_MAX = 24_576;
-/** The outermost and 1024 below it. */
+/** The outermost frame and 1024 nested ones. */
 const FRAMES = 1025n;
 const memory = (length: number): string =>
   assemble(`PUSH 1; PUSH ${length}; MSTORE; MSIZE; PUSH 0; KECCAK256; PUSH 0; SSTORE`);

@@ -1,5 +1,5 @@
-// Vectors of the EIPs and the yellow paper, computed by hand, as two engines that agree may share a misreading. Each
-// vector runs on both.
+// Vectors of the EIPs and the yellow paper, computed by hand, because two engines that agree may share a misreading.
+// Each vector runs on both.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
@@ -21,7 +21,7 @@ const TARGET = bytes('c0', 20);
 const OTHER = '0x00000000000000000000000000000000000000ca';
 const THIRD = '0x00000000000000000000000000000000000000cb';
 const MAX = 2n ** 256n - 1n;
-/** Of every block. */
+/** Hash of every block. */
 const BLOCK_HASH = 0x1234n;
 
 const kernelAlone: MakeEngine = (rules, state) =>
@@ -46,7 +46,7 @@ interface Seen extends AppliedMessage {
 
 const blockHash = (): Uint8Array => toBytes(BLOCK_HASH, 32);
 
-/** `code` as the contract that is called, with an engine of this kind. */
+/** Runs `code` as the called contract, on this kind of engine. */
 async function runOn(make: MakeEngine, code: string, setting: Setting): Promise<Seen> {
   const { fork = 'osaka', accounts = {}, message, self = {}, gas = 10_000_000n, slotNumber = 0n } = setting;
   const view = new MemoryView().put(SENDER, { nonce: 1n, balance: 1000n });
@@ -59,7 +59,7 @@ async function runOn(make: MakeEngine, code: string, setting: Setting): Promise<
   return { ...(await applyMessage(engine, state, whole, context, gas)), state };
 }
 
-/** Runs on both engines and lets `check` look at each. */
+/** Runs on both engines and lets `check` examine each. */
 async function both(code: string, setting: Setting, check: (seen: Seen) => void): Promise<void> {
   for (const make of [kernelAlone, referenceEngine]) check(await runOn(make, code, setting));
 }
@@ -68,7 +68,7 @@ function vector(name: string, code: string, setting: Setting, check: (seen: Seen
   void test(name, () => both(code, setting, check));
 }
 
-/** Gas used, and need where it is another number. */
+/** Expects this gas used, and `need` as the minimum gas limit if that differs. */
 function costs(name: string, code: string, gas: number, need = gas, setting: Setting = {}): void {
   vector(name, code, setting, (seen) => {
     assert.equal(seen.status, 'success');
@@ -77,7 +77,7 @@ function costs(name: string, code: string, gas: number, need = gas, setting: Set
   });
 }
 
-/** The word that the code leaves on the stack. */
+/** Expects the code to leave this word on the stack. */
 function gives(name: string, code: string, word: bigint, setting: Setting = {}): void {
   const answer = `${code}; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN`;
   vector(name, assemble(answer), setting, ({ returnData }) => {
@@ -126,7 +126,7 @@ for (const [original, values, gas, refund] of STORES) {
     );
   }
 }
-// EIP-2200: what is left before the last one must be more than 2300; 106 gas are used before it.
+// EIP-2200: more than 2300 gas must be left before the last SSTORE; 106 are used before it.
 costs(
   'minimum gas of SSTORE includes the sentry',
   assemble('PUSH 1; PUSH 0; SSTORE; PUSH 1; PUSH 0; SSTORE'),
@@ -137,8 +137,8 @@ costs(
   },
 );
 
-// Four PUSHes, a cold account, a word of memory, a word copied. The kernel runs what fails again, so nothing may be
-// warm then.
+// Four PUSHes, a cold account, one word of memory, one word copied. After a miss the kernel runs again, and nothing may
+// be warm then.
 const COPY = assemble(`PUSH 2; PUSH 0; PUSH 0; PUSH ${OTHER}; EXTCODECOPY`);
 costs('EXTCODECOPY of a cold account', COPY, 12 + 2600 + 3 + 3);
 vector('EXTCODECOPY fails with one gas less', COPY, { gas: 2617n }, ({ status, error }) => {
@@ -209,7 +209,7 @@ for (const length of [0, 1, 135, 136, 137, 271, 272, 273]) {
   gives(`KECCAK256 of ${length} zeros`, `PUSH ${length}; PUSH 0; KECCAK256`, digest);
 }
 
-// The block is number 100.
+// The current block is number 100.
 for (const [number, hash] of [
   [100n, 0n],
   [99n, BLOCK_HASH],
@@ -221,7 +221,7 @@ for (const [number, hash] of [
 ] as const)
   gives(`BLOCKHASH ${hex(number)}`, `PUSH ${hex(number)}; BLOCKHASH`, hash);
 
-// The examples of EIP-5656: 0 to 31 downwards, onto itself, overlapping both ways.
+// The examples of EIP-5656: 0 to 31 downwards, onto itself, overlapping in both directions.
 const COUNT = Buffer.from(Array.from({ length: 32 }, (_, i) => i)).toString('hex');
 for (const [to, from, length, before, after] of [
   [0, 0, 32, '01'.repeat(32), '01'.repeat(32)],
@@ -243,7 +243,7 @@ gives(
 
 // ---- calls ----
 
-/** A call without input and output; the answer stays on the stack. */
+/** A call without input and output; the success flag stays on the stack. */
 function call(kind: string, gas: string, to: string, value = 0): string {
   const paid = kind === 'CALL' || kind === 'CALLCODE' ? `PUSH ${value};` : '';
   return `PUSH 0; PUSH 0; PUSH 0; PUSH 0; ${paid} PUSH ${to}; PUSH ${gas}; ${kind}`;
@@ -253,7 +253,7 @@ function call(kind: string, gas: string, to: string, value = 0): string {
 const BASE = 21 + 2600;
 const rich = { balance: 10n };
 
-// 9000 for value, 25000 for an account that is new; of the stipend nothing is used, and it comes back.
+// 9000 for value, 25000 for a new account; the unused stipend is returned.
 costs(
   'CALL with value to an empty account',
   assemble(call('CALL', '0', OTHER, 1)),
@@ -278,7 +278,7 @@ costs('CALLCODE with value', assemble(call('CALLCODE', '0', OTHER, 1)), BASE + 9
 costs('CALL that cannot be paid', assemble(call('CALL', '0', OTHER, 1)), BASE + 34_000 - 2300, BASE + 34_000);
 costs('CALL twice', assemble(call('CALL', '0', OTHER), call('CALL', '0', OTHER)), BASE + 21 + 100);
 
-/** A contract that uses `gas`. */
+/** A contract that uses exactly `gas`. */
 const burner = (gas: number): MemoryAccount => ({ nonce: 1n, code: `0x${'5b'.repeat(gas)}` });
 // The least R with R - floor(R / 64) >= M is M + floor((M - 1) / 63).
 for (const [gas, inverse] of [
@@ -318,7 +318,7 @@ costs(
   BASE + BASE + 1000,
   BASE + 3636 + 57,
   {
-    // 2621 + 1015 in the middle; floor(3635 / 63) = 57 on top.
+    // 2621 + 1015 in the middle frame; floor(3635 / 63) = 57 in the top frame.
     accounts: { [OTHER]: { code: assemble(call('CALL', '0xffffff', THIRD)) }, [THIRD]: burner(1000) },
   },
 );
@@ -371,13 +371,13 @@ gives('EXTCODEHASH of a delegation', `PUSH ${OTHER}; EXTCODEHASH`, BigInt(toHex(
 const ONE_BYTE = '60016000f3';
 const makeOne = (kind: string): string =>
   `PUSH 0x${ONE_BYTE}; PUSH 0; MSTORE; ${kind === 'CREATE2' ? 'PUSH 0;' : ''} PUSH 5; PUSH 27; PUSH 0; ${kind}`;
-// MSTORE 12, three PUSHes, 32000 and a word of init code; inside 209 with the byte of code: inv(209) = 212.
+// MSTORE 12, three PUSHes, 32000 and one word of init code; inside, 209 including one byte of code: inv(209) = 212.
 costs('CREATE of one byte', assemble(makeOne('CREATE')), 32_023 + 209, 32_023 + 212);
 costs('CREATE of one byte before EIP-3860', assemble(makeOne('CREATE')), 32_021 + 209, 32_021 + 212, {
   fork: 'london',
 });
 costs('CREATE2 of one byte', assemble(makeOne('CREATE2')), 32_032 + 209, 32_032 + 212);
-// 1536 words of memory: 4608 + 4608; of init code: 3072.
+// 1536 words of memory cost 4608 + 4608; of init code, 3072.
 costs('CREATE from 49152 bytes', assemble('PUSH 49152; PUSH 0; PUSH 0; CREATE'), 9 + 32_000 + 9216 + 3072);
 vector('CREATE from 49153 bytes', assemble('PUSH 49153; PUSH 0; PUSH 0; CREATE'), {}, (seen) =>
   assert.equal(seen.status, 'halt'),
@@ -409,7 +409,7 @@ for (const [creator, salt, init, address] of CREATED) {
     (word, i) => `PUSH 0x${word.padEnd(64, '0')}; PUSH ${i * 32}; MSTORE`,
   );
   const create = `PUSH ${hex(salt)}; PUSH ${init.length / 2}; PUSH 0; PUSH 0; CREATE2`;
-  // 0xde is no instruction: that creation fails, but its address is warm: SWAP1 BALANCE GAS cost 105.
+  // 0xde is not an instruction: that creation fails, but its address becomes warm: SWAP1 BALANCE GAS cost 105.
   const fails = init.startsWith('de');
   const check = `PUSH ${address}; ${fails ? 'GAS; SWAP1; BALANCE; GAS; SWAP1; POP; SWAP1; SUB; SWAP1; POP' : 'POP'}`;
   const setting = { message: { to: bytes(creator, 20) } };
@@ -421,7 +421,7 @@ for (const [creator, salt, init, address] of CREATED) {
   );
 }
 
-// ---- EIP-6780 and what came before ----
+// ---- EIP-6780, and the rules before it ----
 
 const LEGACY = assemble(`PUSH ${OTHER}; SELFDESTRUCT`);
 const OWN_HEIR = assemble('ADDRESS; SELFDESTRUCT');
@@ -476,7 +476,7 @@ vector(
 
 // ---- depth ----
 
-// Every frame answers one more than the one it has called; the 1025th is not begun.
+// Every frame returns one more than the frame it called; the 1025th is not entered.
 const DEPTH = 'PUSH 32; PUSH 0; PUSH 0; PUSH 0; PUSH 0; ADDRESS; GAS; CALL; POP; PUSH 0; MLOAD; PUSH 1; ADD';
 gives('a call 1025 deep is not started', DEPTH, 1025n, { gas: 2n ** 40n });
 
@@ -501,7 +501,7 @@ vector(
   },
 );
 
-// ---- more of SELFDESTRUCT, and static frames (EIP-214) ----
+// ---- SELFDESTRUCT in other cases, and static frames (EIP-214) ----
 
 gives('burned ether is gone at once', 'PUSH 0x30ff; PUSH 0; MSTORE; PUSH 2; PUSH 30; PUSH 3; CREATE; BALANCE', 0n, {
   self: rich,
@@ -557,7 +557,7 @@ for (const [original, values, gas, state, refund] of AMSTERDAM_STORES) {
   }
 }
 
-/** Gas and state gas that the code uses, from the reservoir or not. */
+/** Gas and state gas that the code uses, with or without a reservoir. */
 function amsterdamCosts(name: string, code: string, gas: number, state: number, setting: Setting = {}): void {
   for (const reservoir of [0n, 100_000n, 10_000_000n])
     vector(
@@ -639,8 +639,8 @@ for (const [reservoir, left] of [
     fork: 'amsterdam',
     message: { reservoir },
   });
-// EIP-8037: the callee empties a slot that its caller has paid for from its gas; when it has ended the reservoir repays
-// that.
+// EIP-8037: the callee clears a slot that its caller paid for from its gas; when the callee returns, the reservoir is
+// credited.
 gives(
   'GAS sees what a child was paid back',
   `PUSH 1; PUSH 0; SSTORE; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH ${OTHER}; PUSH 100000; CALLCODE; POP; GAS`,

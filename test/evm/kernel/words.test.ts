@@ -1,5 +1,5 @@
-// Every word function of the kernel returns what BigInt does, or node's and a library's hashes, for edge operands in
-// all combinations, for seeded random ones of every length, and where the result overwrites an operand. Runs on the
+// Every word function of the kernel returns what BigInt does, or node's and a library's hashes: for edge-case operands
+// in all combinations, for seeded random ones of every length, and if the result overwrites an operand. Runs on the
 // main thread.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -16,8 +16,8 @@ const MAX = MODULUS - 1n;
 
 const { functions, memory, free } = kernelWords();
 const memory64 = new BigUint64Array(memory.buffer);
-/** Places of operands; the first place is that of a result which is no operand. */
-const PLACES = [0, 1, 2, 3].map((index) => free + 64 * index);
+/** Addresses of operands; the first is for results that do not overwrite an operand. */
+const ADDRESSES = [0, 1, 2, 3].map((index) => free + 64 * index);
 
 function write(at: number, value: bigint): void {
   // The stored word is the value modulo 2^64.
@@ -42,7 +42,7 @@ function generator(seed: number): () => number {
 const random = generator(7);
 const isOneIn = (count: number): boolean => random() % count === 0;
 
-/** 64 bits: often all ones, all zeros or close to a power of two, where carries and wrong quotients are. */
+/** 64 bits, often all ones, all zeros or close to a power of two, where carries and quotients go wrong. */
 function randomLimb(): bigint {
   const kind = random() % 8;
   if (kind === 0) return 0n;
@@ -52,7 +52,7 @@ function randomLimb(): bigint {
   return (BigInt(random()) << 32n) | BigInt(random());
 }
 
-/** Any length in bits; sometimes its two's complement. */
+/** Any length in bits; sometimes as its two's complement. */
 function randomWord(): bigint {
   const limbs = [randomLimb(), randomLimb(), randomLimb(), randomLimb()];
   const word = limbs.reduce((value, limb) => (value << 64n) | limb) >> BigInt(random() % 256);
@@ -108,25 +108,25 @@ const TERNARY: Readonly<Record<string, Expected>> = {
   multiplyModulo: (a, b, m) => (m === 0n ? 0n : (a * b) % m),
 };
 
-/** The result at a place of its own, then over each operand; operands that it does not cover must stay. */
+/** Writes the result to its own address, then over each operand; other operands must not change. */
 function check(name: string, expected: bigint, operands: readonly bigint[]): void {
-  const places = PLACES.slice(1, 1 + operands.length);
-  for (const out of [PLACES[0]!, ...places]) {
-    operands.forEach((operand, index) => write(places[index]!, operand));
-    functions[name]!(out, ...places);
+  const addresses = ADDRESSES.slice(1, 1 + operands.length);
+  for (const out of [ADDRESSES[0]!, ...addresses]) {
+    operands.forEach((operand, index) => write(addresses[index]!, operand));
+    functions[name]!(out, ...addresses);
     const answer = read(out);
     if (answer !== expected) assert.fail(`${name}(${operands.join(', ')}) to ${out}: ${answer}, not ${expected}`);
-    places.forEach((place, index) => {
+    addresses.forEach((place, index) => {
       if (place !== out && read(place) !== operands[index]) assert.fail(`${name} wrote to operand ${index}`);
     });
   }
 }
 
-/** One place given for all operands and for the result. */
+/** Uses one address for all operands and the result. */
 function checkEqual(name: string, expected: bigint, operand: bigint, count: number): void {
-  write(PLACES[1]!, operand);
-  functions[name]!(PLACES[1]!, ...Array.from({ length: count }, () => PLACES[1]!));
-  assert.equal(read(PLACES[1]!), expected, `${name} of ${operand} alone`);
+  write(ADDRESSES[1]!, operand);
+  functions[name]!(ADDRESSES[1]!, ...Array.from({ length: count }, () => ADDRESSES[1]!));
+  assert.equal(read(ADDRESSES[1]!), expected, `${name} of ${operand} alone`);
 }
 
 function checkAll(table: Readonly<Record<string, Expected>>, count: number, operands: readonly bigint[]): void {
@@ -163,7 +163,7 @@ test('divisions equal BigInt’s next to multiples of the divisor, where the fir
     const multiple = divisor * (randomWord() % (MAX / divisor + 1n));
     for (const near of [multiple - 1n, multiple, multiple + divisor - 1n].map(word))
       checkAll(BINARY, 2, [near, divisor]);
-    // Products of residues close to the modulus, as curves have them.
+    // Products of residues close to the modulus, as in elliptic curve arithmetic.
     const [a, b] = [divisor - BigInt(random() % 3), divisor - randomLimb()].map(word) as [bigint, bigint];
     checkAll(TERNARY, 3, [a, b, divisor]);
   }
@@ -172,7 +172,7 @@ test('divisions equal BigInt’s next to multiples of the divisor, where the fir
 test('shifts and byte indexes equal BigInt’s around the end of every limb', () => {
   for (let small = 0n; small <= 260n; small++) {
     for (const x of [...EDGES, randomWord(), randomWord()]) checkAll(BINARY, 2, [small, x]);
-    // An amount of 256 or more is that whatever its low limb says.
+    // A shift by 256 or more is that whatever its lowest limb says.
     for (const limb of [64n, 128n, 192n]) checkAll(BINARY, 2, [small + 2n ** limb, randomWord()]);
   }
 });
@@ -187,15 +187,15 @@ test('powers equal BigInt’s for edge, random and small operands', () => {
 
 test('byteLength counts the bytes of a word without leading zeros', () => {
   for (const x of [...EDGES, ...Array.from({ length: ROUNDS }, randomWord)]) {
-    write(PLACES[1]!, x);
-    assert.equal(functions['byteLength']!(PLACES[1]!), Math.ceil(lengthInBits(x) / 8), String(x));
+    write(ADDRESSES[1]!, x);
+    assert.equal(functions['byteLength']!(ADDRESSES[1]!), Math.ceil(lengthInBits(x) / 8), String(x));
   }
 });
 
 const LONG = [1_000, 1_088, 4_095, 4_096, 65_537, 100_000];
 const LENGTHS = [...Array.from({ length: 601 }, (_, length) => length), ...LONG];
 
-/** The digest of every length, from an odd address, then over the input's own beginning. */
+/** The digest for every length: from an odd address, then written over the beginning of the input. */
 function checkHash(name: string, expected: (input: Buffer) => Uint8Array): void {
   const input = free + 101;
   for (const length of LENGTHS) {

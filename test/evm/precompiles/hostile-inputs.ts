@@ -1,5 +1,5 @@
-// Hostile inputs for precompiles: numbers at and beyond the edges of the fields, points off the curve, outside the
-// subgroup, of small order and at infinity, wrong encodings and lengths; and valid ones.
+// Hostile inputs for precompiles: numbers at and beyond the field bounds, points off the curve, outside the subgroup,
+// of small order and at infinity, wrong encodings and lengths; and valid inputs.
 import { createHash } from 'node:crypto';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { bn254 } from '@noble/curves/bn254.js';
@@ -7,7 +7,7 @@ import { p256 } from '@noble/curves/nist.js';
 import { toBigInt, toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { Random } from '../../support/programs/random.js';
 
-/** An input for the precompile with this number as its address. */
+/** An input for the precompile at this address. */
 export function hostileInput(random: Random, precompile: number): Uint8Array {
   const input = MAKERS.get(precompile)!(random);
   return random.chance(0.12) ? spoilt(random, input) : input;
@@ -26,7 +26,7 @@ function spoilt(random: Random, input: Uint8Array): Uint8Array {
   }
 }
 
-/** One bit is another one. */
+/** Flips one bit. */
 function flipped(random: Random, input: Uint8Array): Uint8Array {
   const changed = input.slice();
   if (changed.length > 0) changed[random.below(changed.length)]! ^= 1 << random.below(8);
@@ -37,13 +37,13 @@ function join(...parts: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** Seldom so many that other algorithms are taken. */
+/** Rarely so many that another algorithm is used. */
 function several(random: Random, many: number, make: () => Uint8Array): Uint8Array {
   const length = random.chance(0.05) ? random.between(4, many) : random.between(0, 3);
   return join(...Array.from({ length }, make));
 }
 
-/** A number of so many bytes: often an edge of the field of `modulus`. */
+/** A number of so many bytes, often close to a bound of `modulus`'s field. */
 function number(random: Random, modulus: bigint, bytes: number): bigint {
   const top = 1n << BigInt(8 * bytes);
   const edges = [0n, 1n, 2n, 3n, modulus - 1n, modulus, modulus + 1n, 2n * modulus, top - 1n, top >> 1n];
@@ -52,18 +52,18 @@ function number(random: Random, modulus: bigint, bytes: number): bigint {
 
 // ---- curves ----
 
-/** Coordinates as the precompile takes them, one after the other. */
+/** Coordinates in the order in which the precompile takes them. */
 type Coordinates = readonly bigint[];
 
-/** Parts of a curve that points, right and wrong, are made by. */
+/** What is needed to make valid and invalid points of a curve. */
 interface Curve {
   readonly modulus: bigint;
-  /** Bytes of a coordinate, and of those the ones that may be other than zero. */
+  /** Bytes of a coordinate, and how many of them may be nonzero. */
   readonly bytes: number;
   readonly usedBytes: number;
   /** A multiple of the generator. */
   multiple(times: bigint): Coordinates;
-  /** On the curve, seldom in the subgroup; of small order where there is such a point. */
+  /** A point on the curve, rarely in the subgroup; of small order if there is one. */
   outside(random: Random): Coordinates;
 }
 
@@ -71,7 +71,7 @@ function encoded({ bytes }: Curve, coordinates: Coordinates): Uint8Array {
   return join(...coordinates.map((value) => toBytes(value, bytes)));
 }
 
-/** A point, right three times out of four where nothing else is asked for. */
+/** A point, by default valid three times out of four. */
 function point(random: Random, curve: Curve, kinds: readonly (readonly [number, Kind])[] = KINDS): Uint8Array {
   const { modulus, usedBytes } = curve;
   const right = curve.multiple(random.chance(0.5) ? BigInt(random.between(1, 4)) : toBigInt(random.bytes(8)) + 1n);
@@ -123,7 +123,7 @@ const WRONG_KINDS: readonly (readonly [number, Kind])[] = [
 ];
 const KINDS: readonly (readonly [number, Kind])[] = [[12, 'right'], [4, 'infinity'], [4, 'negated'], ...WRONG_KINDS];
 
-/** The first points of the curve whose x is not below `start`. */
+/** The first point of the curve whose x is at least `start`. */
 function lift<T>(start: bigint, find: (x: bigint) => T | null): T {
   for (let x = start; ; x++) {
     const found = find(x);
@@ -208,7 +208,7 @@ interface Fp2Value {
   readonly c1: bigint;
 }
 
-/** A point twice, or with its negative, as often as two others: formulas of the sum differ. */
+/** A point twice, or with its negative, as often as two different points: addition formulas differ. */
 function pairOf(random: Random, curve: Curve): Uint8Array {
   const first = point(random, curve);
   if (random.chance(0.7)) return join(first, point(random, curve));
@@ -226,7 +226,7 @@ function factor(random: Random, order: bigint): Uint8Array {
   return toBytes(number(random, order, 32), 32);
 }
 
-/** Points of both groups whose pairings' product is 1, with what may be among them: one wrong point, often. */
+/** Points of both groups whose pairings multiply to 1, often with one wrong point among them. */
 function pairing(random: Random, g1: Curve, g2: Curve, order: bigint): Uint8Array {
   const [a, b] = [BigInt(random.between(1, 1000)), BigInt(random.between(1, 1000))];
   const first = join(encoded(g1, g1.multiple(a)), encoded(g2, g2.multiple(b)));
@@ -257,7 +257,7 @@ const PAIRINGS = [
   [1, 'many'],
 ] as const;
 
-// ---- the others ----
+// ---- other precompiles ----
 
 const HASH = new Uint8Array(createHash('sha256').update('hostile').digest());
 const P = p256.Point;
@@ -266,7 +266,7 @@ function word(value: bigint): Uint8Array {
   return toBytes(value, 32);
 }
 
-/** Signatures, some of which make the sum's formulas meet what they have no formula for. */
+/** Signatures, some of which reach the exceptional cases of the addition formulas. */
 function p256Input(random: Random): Uint8Array {
   const order = P.Fn.ORDER;
   const secret = random.chance(0.3) ? random.pick([1n, 2n, 3n, order - 1n]) : toBigInt(random.bytes(31)) + 1n;
@@ -274,7 +274,7 @@ function p256Input(random: Random): Uint8Array {
   const edge = (): bigint => number(random, random.chance(0.5) ? order : P.Fp.ORDER, 32);
   switch (random.below(7)) {
     case 0: {
-      // u1 G = -u2 Q: the sum is at infinity.
+      // u1 G = -u2 Q: the sum is the point at infinity.
       const r = edge();
       return join(
         word((((order - (r % order)) % order) * secret) % order),
@@ -289,7 +289,7 @@ function p256Input(random: Random): Uint8Array {
     case 2:
       return smallKey(random);
     case 3: {
-      // u1 = 0 and u2 = 1: the key itself is the sum, and a sum does not ask whether it is on the curve.
+      // u1 = 0 and u2 = 1: the sum is the key itself, without checking that it is on the curve.
       const y = random.chance(0.3) ? key.y : edge();
       return join(...[0n, key.x, key.x, key.x, y].map(word));
     }
@@ -304,7 +304,7 @@ function p256Input(random: Random): Uint8Array {
   }
 }
 
-/** The first point of the curve whose x is not below `start`. */
+/** The first point of the curve whose x is at least `start`. */
 function liftP256(start: bigint): typeof P.BASE {
   const { Fp } = P;
   return lift(start, (x) => {
@@ -320,14 +320,14 @@ function timesP256(base: typeof P.BASE, scalar: bigint): typeof P.BASE {
   return scalar === 0n ? P.ZERO : base.multiply(scalar);
 }
 
-/** The number, or seldom the one that is equal to it modulo `modulus`. */
+/** The number, or rarely an unreduced one that is equal modulo `modulus`. */
 function orBeyond(random: Random, value: bigint, modulus: bigint): bigint {
   return random.chance(0.4) && value + modulus < 1n << 256n ? value + modulus : value;
 }
 
 /**
- * A signature that holds, made from the sum on: its x may be beyond the order, hash and s may be so small that there is
- * one more number for each, and the key may be at infinity.
+ * A valid signature, constructed from the sum: its x may exceed the order, hash and s may be small enough to have an
+ * unreduced alternative, and the key may be at infinity.
  */
 function forged(random: Random): Uint8Array {
   const { Fn } = P;
@@ -342,7 +342,7 @@ function forged(random: Random): Uint8Array {
   return join(...[...numbers, key.x, key.y].map(word));
 }
 
-/** A signature that holds, of a key whose x is so small that there is one more number for it. */
+/** A valid signature by a key whose x is small enough to have an unreduced alternative. */
 function smallKey(random: Random): Uint8Array {
   const { Fn, Fp } = P;
   const key = liftP256(BigInt(random.below(1000)));
@@ -353,7 +353,7 @@ function smallKey(random: Random): Uint8Array {
   return join(...[Fn.mul(u1, s), r, s, orBeyond(random, x, Fp.ORDER), y].map(word));
 }
 
-/** Numbers of every kind, and limbs by which a quotient's digits are guessed wrong. */
+/** Numbers of every kind, and limbs for which a quotient digit is estimated wrong. */
 function modexp(random: Random): Uint8Array {
   if (random.chance(0.4)) return division(random);
   const length = (): number => random.pick([0, 1, 2, 7, 8, 9, 16, 24, 31, 32, 33, 40, 64, 65, 100]);
@@ -368,12 +368,12 @@ function modexp(random: Random): Uint8Array {
   return random.chance(0.1) ? input.subarray(0, random.below(input.length + 1)) : input;
 }
 
-/** More than the gas of a test pays for: the library ends the process over exponents of a hundred megabytes. */
+/** More than a test's gas pays for: the library kills the process for exponents of a hundred megabytes. */
 const HUGE_LENGTHS = [31n, 32n, 53n, 64n, 128n, 255n].flatMap((bits) => [(1n << bits) - 1n, 1n << bits]);
 
 /**
- * A base longer than the modulus, and an exponent so small that the base is divided as it is; often it begins with the
- * modulus less one, whose highest limbs are the modulus's.
+ * A base longer than the modulus, and an exponent so small that the base is divided as it is; often the base starts
+ * with the modulus minus one, whose highest limbs equal the modulus's.
  */
 function division(random: Random): Uint8Array {
   const modulus = edgeLimbs(random, 8 * random.pick([1, 1, 2, 3, 4, 5]));
@@ -419,7 +419,7 @@ const SETUP_G1 = bls12_381.G1.Point.fromHex(
   'ad3eb50121139aa34db1d545093ac9374ab7bca2c0f3bf28e27c8dcd8fc7cb42d25926fc0c97b336e9f0fb35e5a04c81',
 );
 
-/** Of the polynomial a + b x: p(z) = a + b z, and the proof is [b]G1. Often one of its parts is wrong. */
+/** For the polynomial a + b x: p(z) = a + b z, and the proof is [b]G1. Often one of the parts is wrong. */
 function kzg(random: Random): Uint8Array {
   const [a, b] = [0, 0].map(() => (random.chance(0.3) ? 0n : Fr.create(number(random, Fr.ORDER, 32)))) as [
     bigint,
@@ -455,13 +455,15 @@ function product(base: typeof BASE, scalar: bigint): typeof BASE {
   return scalar === 0n ? bls12_381.G1.Point.ZERO : base.multiply(scalar);
 }
 
-/** A multiple of the generator whose x is so small that there is one more number for it. */
+/** A multiple of the generator whose x is small enough to have an unreduced alternative. */
 const SMALL_X = lift(1n, (times) => {
   const small = BASE.multiply(times);
   return small.toAffine().x + bls12_381.fields.Fp.ORDER < 1n << 381n ? small : null;
 });
 
-/** Other flags, more than infinity, an x beyond the field, or an x of no point or of one outside the subgroup. */
+/**
+ * Wrong flags, infinity with other bits set, an x beyond the field, or an x of no point or of one outside the subgroup.
+ */
 function wrongPoint(random: Random, value: typeof BASE): Uint8Array {
   const bytes = value.toBytes(true);
   const sign = bytes[0]! & 0x20;
@@ -511,7 +513,7 @@ const MAKERS: ReadonlyMap<number, (random: Random) => Uint8Array> = new Map([
   [0x100, p256Input],
 ]);
 
-/** Number of inputs that `npm test` tries, by the precompile's number: the library takes milliseconds for each. */
+/** How many inputs `npm test` tries, by precompile address: the library takes milliseconds for each. */
 export const HOSTILE_CASES: ReadonlyMap<number, number> = new Map([
   [0x05, 2500],
   [0x06, 300],

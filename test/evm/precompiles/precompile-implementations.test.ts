@@ -1,4 +1,4 @@
-// Which implementation computes each precompile; and the vectors of RFC 9380 that come with blst.
+// Which implementation computes each precompile, and the RFC 9380 vectors that ship with blst.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -53,7 +53,7 @@ void test('every native precompile has hostile inputs to be tested with', { skip
 
 void test('code with a known mismatch runs with the precompiles of the library', async () => {
   const wrong = new Map([[0x09, () => ({ returnValue: new Uint8Array(64), executionGasUsed: 0n })]]);
-  // Input of no length, which BLAKE2F refuses.
+  // Empty input, which BLAKE2F rejects.
   const code = assemble(
     'PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 9; PUSH 1000; STATICCALL; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN',
   );
@@ -69,7 +69,7 @@ void test('code with a known mismatch runs with the precompiles of the library',
   }
 });
 
-/** A vector: numbers of the field, and the point that they are mapped to. */
+/** A vector: field elements and the point they map to. */
 interface Vector {
   readonly u: readonly string[];
   readonly P: { readonly x: string; readonly y: string };
@@ -82,7 +82,7 @@ function vectorsOf(group: string): readonly Vector[] {
   return (JSON.parse(readFileSync(file, 'utf8')) as { vectors: Vector[] }).vectors;
 }
 
-/** The parts of a number of the field or its extension, 64 bytes each. */
+/** Components of elements of the field or its extension, 64 bytes each. */
 function encoded(...numbers: readonly string[]): Buffer {
   return Buffer.concat(numbers.flatMap((number) => number.split(',')).map((part) => toBytes(BigInt(part), 64)));
 }

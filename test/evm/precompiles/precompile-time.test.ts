@@ -1,5 +1,5 @@
-// A precompile call that cannot end before the deadline is not started, on either engine; one that can, or has no
-// deadline, is.
+// A precompile call that cannot finish before the deadline is not started, on either engine; one that can, or that has
+// no deadline, is.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EvmEngine, Execution } from '../../../src/evm/evm-engine.js';
@@ -27,7 +27,7 @@ const ENGINES: readonly (readonly [name: string, make: MakeEngine])[] = [
   ['kernel, native', (parts) => new KernelEngine({ ...parts, precompiles: NATIVE_FIRST_PRECOMPILES })],
 ];
 
-/** Calls BLAKE2F once, and answers whether it succeeded. */
+/** Calls BLAKE2F once and returns whether it succeeded. */
 function blake2f(rounds: number, gas: number): string {
   return assemble(
     `PUSH ${rounds}; PUSH 224; SHL; PUSH 0; MSTORE`,
@@ -35,7 +35,7 @@ function blake2f(rounds: number, gas: number): string {
   );
 }
 
-/** Runs code with this deadline, `performance.now()`. */
+/** Runs code with this deadline (in terms of `performance.now()`). */
 async function run(make: MakeEngine, code: string, deadline: number): Promise<Execution> {
   const view = new MemoryView().put(CALLER, { balance: 1n }).put(TARGET, { nonce: 1n, code });
   const engine = make({ rules: createChainRules(chainAt('prague')).at(1, 1), state: new JournaledState(view) });
@@ -59,7 +59,7 @@ for (const [name, make] of ENGINES) {
   });
 }
 
-/** Input of MODEXP: an exponent of ones, base and modulus of as many bytes. */
+/** Input of MODEXP: an exponent of ones, and base and modulus of equal length. */
 function modexp(bytesOfBase: number, bytesOfExponent: number): Uint8Array {
   const input = new Uint8Array(96 + 2 * bytesOfBase + bytesOfExponent).fill(0xff, 96);
   const view = new DataView(input.buffer);

@@ -1,4 +1,4 @@
-// The addon's precompiles compared with the library's, for valid and hostile inputs: gas, output, failure.
+// The addon's precompiles compared with the library's, for valid and hostile inputs: gas, output and failure.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NATIVE_PRECOMPILE_FUNCTIONS } from '../../../src/evm/precompiles/native-precompiles.js';
@@ -7,13 +7,13 @@ import {
   NATIVE_FIRST_PRECOMPILES,
 } from '../../../src/evm/precompiles/precompile-implementations.js';
 import { HOSTILE_CASES } from './hostile-inputs.js';
-import { hunt } from './hunt.js';
+import { findDifference } from './find-difference.js';
 import { rounds } from '../../support/rounds.js';
 
 const SEED = Number(process.env['SEED'] ?? 1);
-/** Of a precompile that is slow all are tried. */
+/** A slow precompile with fewer cases than this runs all of them. */
 const FEW = 24;
-/** Forks whose rules for the precompile differ; else the last one. */
+/** Forks whose rules for the precompile differ; by default the last one. */
 const FORKS: ReadonlyMap<number, readonly string[]> = new Map([[0x05, ['istanbul', 'prague', 'osaka']]]);
 
 const skip = NATIVE_PRECOMPILE_FUNCTIONS.bls === null ? NATIVE_PRECOMPILE_FUNCTIONS.reason : false;
@@ -21,7 +21,7 @@ const skip = NATIVE_PRECOMPILE_FUNCTIONS.bls === null ? NATIVE_PRECOMPILE_FUNCTI
 for (const [number, cases] of HOSTILE_CASES) {
   for (const fork of FORKS.get(number) ?? ['osaka']) {
     void test(`precompile 0x${number.toString(16)} in ${fork}`, { skip }, async () => {
-      const { accepted, refused, difference } = await hunt(
+      const { accepted, refused, difference } = await findDifference(
         ETHEREUMJS_PRECOMPILES,
         [NATIVE_FIRST_PRECOMPILES],
         [fork, number],

@@ -21,7 +21,7 @@ const ours = CUSTOM_CRYPTO.ecrecover!;
 type Recover = typeof reference;
 type Question = Parameters<Recover>;
 
-/** The key as hex, or null for a refusal. */
+/** The key as hex, or null if it was refused. */
 function answer(recover: Recover, question: Question): string | null {
   try {
     return Buffer.from(recover(...question)).toString('hex');
@@ -69,7 +69,7 @@ test('ECRECOVER treats random numbers as the library does', () => {
 
 const native = { skip: recoverPublicKeysNatively === null && 'the addon is not built' };
 
-/** Signatures of one call: more than share their inverses. */
+/** Signatures per call: more than one batch of shared inversions. */
 const SIGNATURES_MAX = 40;
 const parity = fc.constantFrom<0 | 1>(0, 1);
 
@@ -100,7 +100,7 @@ test('the addon refuses and reduces the same numbers as JavaScript, in batches w
 });
 
 test('the addon refuses a key at infinity, and recovers the others of its batch', native, () => {
-  // s R = hash G, of R = 5 G.
+  // s R = hash G, with R = 5 G.
   const { x, y } = secp256k1.Point.BASE.multiply(5n).toAffine();
   const [r, s] = [toBytes(x, 32), toBytes(3n, 32)];
   const all = ([0, 1, 0, 1] as const).map((bit, at) => ({

@@ -1,4 +1,4 @@
-// Precompiles by OP-Stack fork: which exist, what they cost, and how long an input may be.
+// Precompiles by OP Stack fork: which exist, what they cost, and how long their input may be.
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { createEVM, type ExecResult } from '@ethereumjs/evm';
@@ -13,7 +13,7 @@ import { MemoryView } from '../../support/memory-view.js';
 import { candidateEngine } from '../../support/programs/engines.js';
 import { opChainAt } from '../../execution/op/blocks.js';
 
-/** Bytes that the precompile takes at most; `null`: any number. */
+/** Maximum input length in bytes; `null`: unlimited. */
 const LIMITS: Readonly<Record<OpFork, readonly (number | null)[]>> = {
   // pairing of bn256; G1 MSM, G2 MSM and pairing of BLS12-381
   ecotone: [null],
@@ -28,7 +28,7 @@ const LIMITS: Readonly<Record<OpFork, readonly (number | null)[]>> = {
   cobalt: [81_984, 288_960, 278_784, 156_672],
   denim: [81_984, 288_960, 278_784, 156_672],
 };
-/** Addresses, and bytes of what an input is made of. */
+/** Addresses, and the length of one unit of input. */
 const LIMITED: readonly (readonly [address: number, unit: number])[] = [
   [0x08, 192],
   [0x0c, 160],
@@ -36,7 +36,7 @@ const LIMITED: readonly (readonly [address: number, unit: number])[] = [
   [0x0f, 384],
 ];
 
-/** Text of op-geth. */
+/** op-geth's message. */
 const tooLong = (address: number): string =>
   address === 0x08 ? 'bad elliptic curve pairing input size' : 'invalid input length';
 
@@ -142,7 +142,7 @@ test('estimates and calls use the precompiles of their chain', async () => {
 
 test('a contract sees a precompile fail on input that is too long', async () => {
   const caller = `0x${'ca'.repeat(20)}`;
-  // 301 pairs of zeros, which multiply to one.
+  // 301 pairs of zeros, whose product is one.
   const code = assemble(
     'PUSH 0',
     'PUSH 0',

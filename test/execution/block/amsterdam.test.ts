@@ -1,6 +1,6 @@
 // Transactions that a real node ran from Amsterdam on, executed again by kernel and reference: status, gas and logs of
-// each are the node's, gas, requests and access list of each block those of its header, and the state afterwards that
-// of the list. The node's data are shared.
+// each equal the node's; gas, requests and access list of each block equal its header's; and the resulting state equals
+// the access list's. The node's data are shared.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -25,12 +25,12 @@ const FOLDER = 'geth-amsterdam';
 const skip = withoutData(FOLDER);
 /** Amsterdam's first block. */
 const FORK = 14;
-/** 30 million steps: too long for the reference. */
+/** 30 million steps: too slow for the reference. */
 const LONG = 36;
 
 interface Fixture {
   readonly genesis: unknown;
-  /** After block 13, of accounts that the blocks name. */
+  /** The state after block 13, for accounts that the blocks mention. */
   readonly state: Alloc;
   readonly blocks: readonly Recorded[];
 }
@@ -43,7 +43,7 @@ interface Recorded extends RecordedBlock {
     readonly gasUsed: string;
     readonly logs: readonly { readonly address: string; readonly topics: readonly string[]; readonly data: string }[];
   }[];
-  /** Of each transaction. */
+  /** One per transaction. */
   readonly notes: readonly string[];
 }
 
@@ -83,7 +83,7 @@ async function replayAll(
   }
 }
 
-/** Executes a block on the state of its parent, which moves on. */
+/** Executes a block on its parent's state, which advances. */
 async function replay(recorded: Recorded, state: WholeState, rules: ChainRules, mode: KernelMode): Promise<void> {
   const { number, block, receipts, notes } = recorded;
   const executor = new TransactionExecutor(rules, state, {

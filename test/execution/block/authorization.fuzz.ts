@@ -14,7 +14,7 @@ const CHAIN_ID = 31337n;
 const ORDER = secp256k1.Point.Fn.ORDER;
 const P = 2n ** 256n - 2n ** 32n - 977n;
 
-/** Nobody is there, and what is done is of no interest. */
+/** A message to an empty account, whose execution does not matter. */
 const NOWHERE = {
   accountOf: () => ({ nonce: 1n, balance: 0n, codeHash: new Uint8Array(32) }),
   codeOf: () => new Uint8Array(0),
@@ -26,7 +26,7 @@ function hashOf({ chainId, address, nonce }: Pick<Authorization, 'chainId' | 'ad
   return keccak256(new Uint8Array(Buffer.concat([Uint8Array.of(5), RLP.encode([chainId, address, nonce])])));
 }
 
-/** By EIP-7702 and the reference library; `null`: passed over. */
+/** The authority according to EIP-7702 and the reference library; `null`: the authorization is skipped. */
 function expected(authorization: Authorization): string | null {
   const { chainId, nonce, yParity, r, s } = authorization;
   if (chainId !== 0n && chainId !== CHAIN_ID) return null;

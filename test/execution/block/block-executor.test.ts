@@ -1,5 +1,5 @@
-// Blocks in steps: their changes compared with the library's execution of the same block, and that invalid transactions
-// change nothing.
+// Blocks executed step by step: their changes equal the library's for the same block, and invalid transactions change
+// nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTx, type TypedTransaction } from '@ethereumjs/tx';
@@ -41,7 +41,7 @@ const assemble = (...code: string[]): Uint8Array => fromHex(assembleHex(...code)
 const at = (n: number): Uint8Array => toBytes(BigInt(n), 20);
 const word = (n: number | bigint): Uint8Array => toBytes(BigInt(n), 32);
 
-/** Emits the deposit contract's event with the call data as it is. */
+/** Emits the deposit contract's event, with the call data as its data. */
 const DEPOSIT_CONTRACT = fromHex('00000000219ab540356cBB839Cbe05303d7705Fa');
 const DEPOSIT_TOPIC = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5';
 const DEPOSIT_CODE = assemble(
@@ -54,13 +54,13 @@ const DEPOSIT_CODE = assemble(
   'PUSH 0',
   'LOG1',
 );
-/** Stores its call data's first word in the slot that the second one names. */
+/** Stores its call data's first word in the slot given by the second one. */
 const STORE = at(0x5000);
 const STORE_CODE = assemble('PUSH 0', 'CALLDATALOAD', 'PUSH 32', 'CALLDATALOAD', 'SSTORE');
-/** Has three slots; destroys itself in favour of the zero address's neighbour. */
+/** Has three slots; writes one of them and destroys itself in favour of 0x1234. */
 const MORTAL = at(0x6000);
 const MORTAL_CODE = assemble('PUSH 7', 'PUSH 9', 'SSTORE', 'PUSH 0x1234', 'SELFDESTRUCT');
-/** Stores the hash of the block before. */
+/** Stores the hash of the parent block. */
 const HASHER = at(0x7000);
 const HASHER_CODE = assemble('PUSH 1', 'NUMBER', 'SUB', 'BLOCKHASH', 'PUSH 1', 'SSTORE');
 
@@ -97,7 +97,7 @@ function startState(contracts: readonly Contract[] = CONTRACTS, bare: readonly U
   };
 }
 
-/** A chain that is at one fork from its beginning, with one block to be made. */
+/** A chain on one fork from genesis, and one block to build. */
 interface Setting {
   readonly fork: string;
   readonly start: StartState;
@@ -192,7 +192,7 @@ function applied(result: ApplyTransactionResult): void {
   assert.equal(result.kind, 'applied', result.kind === 'refused' ? result.message : '');
 }
 
-/** Makes a block of transactions and has it checked by the library. */
+/** Builds a block of transactions and has the library verify it. */
 async function block(one: Setting, transactions: readonly Uint8Array[]): Promise<SealedBlock> {
   const blockExecutor = await open(one);
   for (const raw of transactions) applied(await blockExecutor.apply(raw));
@@ -341,7 +341,7 @@ void test('a malformed deposit event or a failing request contract makes the blo
   );
 });
 
-/** The contracts with other code at the address that ends so; `null`: without the contract. */
+/** The contracts, with other code (or none, for `null`) at the address with this ending. */
 function contractsWith(tail: string, code: Uint8Array | null): Contract[] {
   return CONTRACTS.flatMap((contract) => {
     if (!toHex(contract.address).endsWith(tail)) return [contract];
@@ -401,7 +401,7 @@ for (const fork of ['berlin', 'london', 'cancun', 'osaka']) {
       const { block: made, changes } = await block(one, [
         transaction(one, { to: null, data: INIT_CODE }),
         transaction(one, { nonce: 4n, to: FACTORY, data: INIT_CODE, gasLimit: 1_000_000n }),
-        // Nothing lies there.
+        // The address is empty.
         transaction(one, { nonce: 5n, to: null, data: INIT_CODE, gasLimit: 200_000n }),
       ]);
       assert.deepEqual(
@@ -548,7 +548,8 @@ const REFUSALS: readonly (readonly [
 for (const [what, fork, fields, reason, text] of REFUSALS) {
   void test(`a transaction with ${what} is refused without changes`, async () => {
     const one = setting(fork);
-    const raw = what === 'another chain' || what.startsWith('a type') ? foreign(fields) : transaction(one, fields);
+    const raw =
+      what === 'another chain' || what.startsWith('a type') ? otherChainOrType(fields) : transaction(one, fields);
     const blockExecutor = await open(one);
     blockExecutor.cut();
     const result = await blockExecutor.apply(raw);
@@ -612,12 +613,12 @@ void test('the gas left is tracked, and a transaction decoded for another fork i
   assert.ok(typeof decoded !== 'string');
   const blockExecutor = await open(one);
   applied(await blockExecutor.apply(decoded));
-  // EIP-7623, which Cancun does not know.
+  // EIP-7623, which does not apply in Cancun.
   assert.equal(blockExecutor.gasUsed, 21_000n + 4000n);
   assert.equal(blockExecutor.gasLeft, 30_000_000n - 25_000n);
 });
 
-function foreign(fields: Fields): Uint8Array {
+function otherChainOrType(fields: Fields): Uint8Array {
   const chain = { chainId: fields['chainId'], defaultHardfork: 'osaka' };
   const { common } = createChainRules({
     chainId: BigInt(String(chain.chainId)),

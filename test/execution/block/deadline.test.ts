@@ -1,5 +1,5 @@
 // A deadline aborts transactions and system calls of a block, on every engine; their changes are reverted, and the
-// block goes on as if they had not been tried.
+// block continues as if they had not been tried.
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
 import { SigningKey, Transaction, computeAddress, getBytes } from 'ethers';
@@ -28,11 +28,11 @@ const PLAN: BlockPlan = {
   work: null,
 };
 
-/** Writes to the slot of its sender's call data, then jumps more often than a look at the clock takes. */
+/** Writes to the slot in its call data, then jumps often enough that the clock is checked. */
 const LOOP = assemble(
   'PUSH 1; PUSH 0; CALLDATALOAD; SSTORE; PUSH 17000; LABEL again; PUSH 1; SWAP1; SUB; DUP1; REF again; JUMPI; STOP',
 );
-/** Writes likewise, then calls RIPEMD160, and writes its success. */
+/** Writes likewise, then calls RIPEMD160 and stores its success. */
 const HASH = assemble(
   'PUSH 1; PUSH 0; CALLDATALOAD; SSTORE; PUSH 32; PUSH 0; PUSH 64; PUSH 0; PUSH 3; GAS; STATICCALL; PUSH 9; SSTORE; STOP',
 );
@@ -45,7 +45,7 @@ function world(): MemoryView {
     .put(BEACON_ROOTS, { nonce: 1n, code: LOOP });
 }
 
-/** A transaction of the kind that every fork takes. */
+/** A transaction of the type that every fork accepts. */
 function signed(nonce: number, to: Uint8Array): Uint8Array {
   const data = new Uint8Array(32).fill(nonce + 1, 31);
   const fields = { type: 0, nonce, to: toHex(to), data: toHex(data), gasPrice: 7n, gasLimit: 700_000n };
@@ -54,13 +54,13 @@ function signed(nonce: number, to: Uint8Array): Uint8Array {
   return getBytes(transaction.serialized);
 }
 
-/** Fork and engine that a block is executed by. */
+/** The fork, and the engine that executes the block. */
 interface Setting {
   readonly fork: string;
   readonly mode: KernelMode;
 }
 
-/** A transaction executor on these engines. */
+/** A transaction executor on this engine. */
 function executorOn(view: MemoryView, { fork, mode }: Setting): TransactionExecutor {
   const createEngine = engineFactory({ mode, counters: new KernelCounters().buffer });
   return new TransactionExecutor(createChainRules(chainAt(fork)), view, { createEngine });
@@ -68,7 +68,7 @@ function executorOn(view: MemoryView, { fork, mode }: Setting): TransactionExecu
 
 const TRANSACTIONS = [LOOPING, HASHING, LOOPING].map((to, nonce) => signed(nonce, to));
 
-/** Everything that a block comes to; each step is first tried with a deadline that has passed where `isTried`. */
+/** Everything that results from a block; with `isTried`, each step is first attempted with an expired deadline. */
 async function run(setting: Setting, isTried: boolean): Promise<unknown> {
   const view = world();
   const executor = executorOn(view, setting);
@@ -79,7 +79,7 @@ async function run(setting: Setting, isTried: boolean): Promise<unknown> {
     return step();
   };
   const open = (): Promise<BlockExecutor> => BlockExecutor.open(PLAN, { executor, view, trie: null });
-  // Blocks begin with a system call from Cancun on.
+  // From Cancun on, blocks start with a system call.
   const block = await (setting.fork === 'prague' ? tried(open) : open());
   for (const transaction of TRANSACTIONS)
     assert.equal((await tried(async () => block.apply(transaction))).kind, 'applied');
@@ -87,7 +87,7 @@ async function run(setting: Setting, isTried: boolean): Promise<unknown> {
   return { header, changes, receipts: complete.transactions.map(({ receipt }) => receipt) };
 }
 
-/** Before London the library runs transactions. Before Byzantium no block is executed without tries. */
+/** Before London the library runs transactions. Before Byzantium no block can be executed in attempts. */
 const SETTINGS: readonly Setting[] = [
   { fork: 'prague', mode: 'on' },
   { fork: 'prague', mode: 'off' },

@@ -26,7 +26,7 @@ void test('the sample genesis has the known hash, schedule and state', { skip: w
   assert.deepEqual([block.number, block.transactions, block.withdrawals], [0, [], null]);
 });
 
-/** `forkenv.json` of the sample says where each fork begins, by block and then by time. */
+/** The sample's `forkenv.json` lists where each fork starts, first by block and then by time. */
 void test('each fork of the sample genesis is active from its block or time on', { skip: withoutData(SAMPLE) }, () => {
   const { chain } = parseGenesis(SAMPLE, readFileSync(sharedData(SAMPLE), 'utf8'));
   const rules = createChainRules(chain);

@@ -1,4 +1,4 @@
-// Header validation in an import and on a live chain: only an import refuses a block of its parent's second.
+// Header validation in an import and on a live chain: only an import rejects a block with its parent's timestamp.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { decodeHeader } from '../../../src/chain/block/header.js';
@@ -9,10 +9,10 @@ void test('a timestamp equal to the parent’s is refused in an import but not o
   const root = genesis();
   const parent = decodeHeader(root.header);
   const header = decodeHeader((await makeBlock(root, [])).header);
-  const misfitAt = (timestamp: bigint, isLive: boolean): boolean =>
+  const mismatchAt = (timestamp: bigint, isLive: boolean): boolean =>
     parentHeaderMismatch({ ...header, timestamp }, parent, RULES, isLive) !== null;
   const { timestamp } = parent;
-  assert.deepEqual([misfitAt(timestamp + 1n, false), misfitAt(timestamp + 1n, true)], [false, false]);
-  assert.deepEqual([misfitAt(timestamp, false), misfitAt(timestamp, true)], [true, false]);
-  assert.deepEqual([misfitAt(timestamp - 1n, false), misfitAt(timestamp - 1n, true)], [true, true]);
+  assert.deepEqual([mismatchAt(timestamp + 1n, false), mismatchAt(timestamp + 1n, true)], [false, false]);
+  assert.deepEqual([mismatchAt(timestamp, false), mismatchAt(timestamp, true)], [true, false]);
+  assert.deepEqual([mismatchAt(timestamp - 1n, false), mismatchAt(timestamp - 1n, true)], [true, true]);
 });

@@ -1,4 +1,4 @@
-// A block of ours executed again by @ethereumjs/vm on a state with real tries. Throws where the two differ.
+// Executes one of our blocks again with @ethereumjs/vm, on a state with real tries. Throws if they differ.
 import { createBlock, createBlockHeaderFromRLP } from '@ethereumjs/block';
 import { createCustomCommon, Mainnet } from '@ethereumjs/common';
 import { MerkleStateManager } from '@ethereumjs/statemanager';
@@ -11,14 +11,14 @@ import type { BlockPlan } from '../../../src/execution/block/block-executor.js';
 import type { CompleteBlock } from '../../../src/state/complete-block.js';
 import type { AccountChange, CodeChange, SlotChange } from '../../../src/state/state-diff.js';
 
-/** State before the block. */
+/** The state before the block. */
 export interface StartState {
   readonly accounts: readonly AccountChange[];
   readonly slots: readonly SlotChange[];
   readonly codes: readonly CodeChange[];
 }
 
-/** Roots, receipts, gas, bloom and requests of the header are what the library's own execution gives. */
+/** Asserts that roots, receipts, gas, bloom and requests in the header are what the library's own execution gives. */
 export async function libraryAccepts(
   fork: string,
   start: StartState,

@@ -1,6 +1,6 @@
 // Random transactions of every type in sequence: our state transition, on either engine, compared with @ethereumjs/vm's
-// `runTx`, in receipts, changes and the resulting block. In every other block our state is missing at first, so
-// transactions are aborted and tried again a few times. Seeded: a failure names its seed.
+// `runTx` in receipts, changes and the resulting block. In every other block our state is missing at first, so that
+// transactions are aborted and retried a few times. Seeded: a failure names its seed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTx } from '@ethereumjs/tx';
@@ -47,9 +47,9 @@ const keyOf = (n: number): Uint8Array => keccak256(Uint8Array.of(0xa0, n));
 
 /** The last one has no account. */
 const SENDERS = [0, 1, 2, 3].map(keyOf);
-/** Accounts that delegate: one with a history, one without. */
+/** Delegating accounts: one with a history, one without. */
 const AUTHORITIES = [10, 11].map(keyOf);
-/** By the key; to compute one takes milliseconds. */
+/** Addresses by key, cached because computing one takes milliseconds. */
 const ADDRESSES = new Map([...SENDERS, ...AUTHORITIES].map((key) => [key, createAddressFromPrivateKey(key).bytes]));
 const addressOf = (key: Uint8Array): Uint8Array => ADDRESSES.get(key)!;
 const CONTRACTS = PROGRAMS.map((program, i) => ({ ...program, address: at(0x5000 + i) }));
@@ -61,10 +61,10 @@ const DESTROYED_AT_ONCE = ['CALLER', 'ADDRESS', 'COINBASE'].map((heir) => fromHe
 const STORES = fromHex(assemble('PUSH 1; PUSH 1; SSTORE; PUSH 0; PUSH 1; SSTORE; PUSH 5; PUSH 0; LOG0'));
 const CREATIONS = [...INIT_CODES.map((code) => fromHex(code)), ...DESTROYED_AT_ONCE, STORES];
 
-/** The other engine that blocks run on. */
+/** The engine under test, for the other half of the blocks. */
 const KERNEL: TransactionExecutorDeps = { createEngine: (rules, state) => new KernelEngine({ rules, state }) };
 
-/** Numbers from a seed (mulberry32). */
+/** Random numbers from a seed (mulberry32). */
 class Dice {
   private state: number;
 
@@ -92,8 +92,8 @@ class Dice {
   }
 }
 
-/** A view that lacks everything when it is asked for it first. */
-class Forgetful implements StateView {
+/** A view in which the first read of everything is a miss. */
+class ColdView implements StateView {
   misses = 0;
   private readonly view: StateView;
   private readonly known = new Set<string>();
@@ -182,14 +182,14 @@ function argument(dice: Dice): Uint8Array {
 function dataFor(to: Uint8Array, dice: Dice): Uint8Array {
   const reads = CONTRACTS.find(({ address }) => address === to)?.reads;
   if (reads === 'initcode') return dice.of(CREATIONS);
-  // Enough of it for the floor of EIP-7623 to count.
+  // Enough data for EIP-7623's floor to apply.
   if (dice.chance(10)) return new Uint8Array(dice.below(4000)).fill(dice.below(2));
   return Buffer.concat(dice.list(4, () => argument(dice)));
 }
 
 type Fields = Record<string, unknown>;
 
-/** The fields of an authorisation as a transaction carries them. */
+/** The fields of an authorization as in a transaction. */
 function tuple({ chainId, address, nonce, yParity, r, s }: Authorization): Uint8Array[] {
   return [shortest(chainId), address, shortest(nonce), shortest(yParity), shortest(r), shortest(s)];
 }
@@ -200,48 +200,48 @@ function shortest(value: bigint): Uint8Array {
   return fromHex(digits.length % 2 === 0 ? digits : `0${digits}`);
 }
 
-/** One block being made by two executors. */
+/** One block, built by two executors. */
 class Contest {
   private readonly dice: Dice;
   private readonly rules: ForkRules;
   private readonly own: BlockExecutor;
-  private readonly judge: BlockExecutor;
+  private readonly reference: BlockExecutor;
   private readonly state: TransactionExecutor['state'];
   readonly counts: Map<string, number>;
 
   constructor(parts: {
     dice: Dice;
     own: BlockExecutor;
-    judge: BlockExecutor;
+    reference: BlockExecutor;
     state: TransactionExecutor['state'];
     counts: Map<string, number>;
   }) {
     this.dice = parts.dice;
     this.own = parts.own;
-    this.judge = parts.judge;
+    this.reference = parts.reference;
     this.state = parts.state;
     this.counts = parts.counts;
     this.rules = parts.own.rules;
   }
 
-  /** The first transaction creates and destroys a contract, which may be where the fees go. */
+  /** The first transaction creates and destroys a contract, whose address may be the fee recipient. */
   first(): Promise<void> {
     return this.round(this.signed(SENDERS[0]!, 0, null, this.dice.of(DESTROYED_AT_ONCE)));
   }
 
   async round(raw = this.transaction()): Promise<void> {
-    const judged = await this.judge.apply(raw);
+    const expected = await this.reference.apply(raw);
     const applied = await untilKnown(() => this.own.apply(raw));
-    assert.deepEqual(applied, judged);
-    assert.deepEqual(sorted(this.own.cut()), sorted(this.judge.cut()));
+    assert.deepEqual(applied, expected);
+    assert.deepEqual(sorted(this.own.cut()), sorted(this.reference.cut()));
     this.count(applied);
   }
 
   async seal(): Promise<void> {
-    const [own, judged] = [await untilKnown(() => this.own.seal()), await this.judge.seal()];
-    assert.deepEqual(listOf(own), listOf(judged));
-    assert.deepEqual(own.block, judged.block);
-    assert.deepEqual(sorted(own.changes), sorted(judged.changes));
+    const [own, expected] = [await untilKnown(() => this.own.seal()), await this.reference.seal()];
+    assert.deepEqual(listOf(own), listOf(expected));
+    assert.deepEqual(own.block, expected.block);
+    assert.deepEqual(sorted(own.changes), sorted(expected.changes));
   }
 
   private count(applied: ApplyTransactionResult): void {
@@ -278,7 +278,7 @@ class Contest {
   }
 
   private nonceOf(address: Uint8Array): bigint {
-    // From the judge's: ours may not have been read yet.
+    // Taken from the reference's state: ours may not have been fetched yet.
     return this.state.accountOf(address)?.nonce ?? 0n;
   }
 
@@ -330,7 +330,7 @@ class Contest {
   }
 }
 
-/** The access list in words, for the difference to be seen. */
+/** The access list as text, so that a difference is readable. */
 function listOf({ block: { accessList } }: SealedBlock): unknown {
   return accessList === undefined ? null : jsonOf(toHex(accessList));
 }
@@ -352,19 +352,19 @@ async function contest(fork: string, seed: number, counts: Map<string, number>):
   const view = startState(dice);
   const rules = createChainRules(chainAt(fork));
   const plan = planAt(rules.at(100, 0), dice, view);
-  const forgetful = new Forgetful(view);
+  const coldView = new ColdView(view);
   const open = (on: StateView, deps: TransactionExecutorDeps): [TransactionExecutor, () => Promise<BlockExecutor>] => {
     const executor = new TransactionExecutor(rules, on, deps);
     return [executor, () => BlockExecutor.open(plan, { executor, view: on, trie: null })];
   };
-  const [, openOwn] = open(seed % 2 === 0 ? forgetful : view, seed % 2 === (seed >> 1) % 2 ? {} : KERNEL);
+  const [, openOwn] = open(seed % 2 === 0 ? coldView : view, seed % 2 === (seed >> 1) % 2 ? {} : KERNEL);
   const [{ state }, openJudge] = open(view, { transactions: 'library' });
   const own = await untilKnown(openOwn);
-  const game = new Contest({ dice, own, judge: await openJudge(), state, counts });
+  const game = new Contest({ dice, own, reference: await openJudge(), state, counts });
   await game.first();
   for (let i = 1; i < TRANSACTIONS; i++) await game.round();
   await game.seal();
-  return forgetful.misses;
+  return coldView.misses;
 }
 
 for (const [index, fork] of FORKS.entries()) {

@@ -1,4 +1,4 @@
-// A transaction on an engine: which messages the engine gets, with which context. Results are compared with the
+// A transaction on an engine: which messages the engine gets, and with which context. Results are compared with the
 // library's in state-transition.fuzz.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -38,7 +38,7 @@ function view(code: string): MemoryView {
   return new MemoryView().put(SENDER, { balance: ETHER }).put(CONTRACT, { nonce: 1n, code, storage: { '0': 1n } });
 }
 
-/** The reference, and what it is asked. */
+/** The reference engine, which records the messages it gets. */
 class Listening implements EvmEngine {
   readonly messages: EvmMessage[] = [];
   private readonly engine: EvmEngine;
@@ -117,7 +117,7 @@ void test('every transaction has its own original values, also within one set of
     const data = new Uint8Array(32).fill(Number(value), 31);
     gas.push(await applyTransaction(signed({ nonce: BigInt(nonce), data }), { rules: FORK, engine, state, context }));
   }
-  // A second change to the same slot of the same transaction would cost 100.
+  // A second change of the same slot in the same transaction would cost 100.
   assert.equal(gas[0]!.gasUsed, gas[1]!.gasUsed);
   state.keep();
 });

@@ -1,6 +1,6 @@
-// Bundles compared with a block of the same transactions, built one by one on the reference: gas, status, gain of the
-// fee recipient and every change are equal, also on state that has to be fetched first; and with eth_simulateV1 of the
-// same calls.
+// Bundles compared with a block of the same transactions, built one by one on the reference: gas, status, the fee
+// recipient's gain and every change are equal, also on state that has to be fetched first; and compared with
+// eth_simulateV1 of the same calls.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createTx } from '@ethereumjs/tx';
@@ -8,7 +8,7 @@ import { createAddressFromPrivateKey } from '@ethereumjs/util';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import * as fc from 'fast-check';
 import { encodeHeader } from '../../../src/chain/block/header.js';
-import { headerIn } from '../../support/header-in.js';
+import { headerForEnv } from '../../support/header-for-env.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
@@ -25,7 +25,7 @@ import { assemble } from '../../support/assembler.js';
 import { blockEnv, callRequest, chainAt, job } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 import { candidateEngine } from '../../support/programs/engines.js';
-import { forgetful } from '../forgetful.js';
+import { coldView } from '../cold-view.js';
 import { rounds } from '../../support/rounds.js';
 
 const RULES = createChainRules(chainAt('prague'));
@@ -38,20 +38,20 @@ const PAYER = bytes('ba', 20);
 const CLEARER = bytes('ce', 20);
 const GAS_LIMIT = 200_000n;
 
-/** Adds the first word of the call data to slot 0, which it returns; reverts beyond 9, with all of it. */
+/** Adds the first word of the call data to slot 0 and returns the sum; reverts with everything if it exceeds 9. */
 const ADD = assemble(
   'PUSH 0; SLOAD; PUSH 0; CALLDATALOAD; ADD; DUP1; PUSH 0; SSTORE; DUP1; PUSH 0; MSTORE; PUSH 9; LT; REF high; JUMPI',
   'PUSH 32; PUSH 0; RETURN; LABEL high; PUSH 32; PUSH 0; REVERT',
 );
-/** Passes what it is sent on to the fee recipient. */
+/** Forwards its value to the fee recipient. */
 const PAY = assemble('PUSH 0; PUSH 0; PUSH 0; PUSH 0; CALLVALUE; COINBASE; GAS; CALL; STOP');
-/** Moves the word of slot 1 to slot 2, which both change. */
+/** Moves the word in slot 1 to slot 2, which changes both. */
 const CLEAR = assemble('PUSH 1; SLOAD; PUSH 2; SSTORE; PUSH 0; PUSH 1; SSTORE; STOP');
 /** Creation code of a contract whose code is its own address. */
 const OWN_ADDRESS = bytes(assemble('ADDRESS; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN'), 0);
 /** Creation code that halts. */
 const HALTS = bytes('fe', 1);
-/** Creation code that destroys itself, its value to the fee recipient. */
+/** Creation code that destroys itself and sends its value to the fee recipient. */
 const GOES = bytes(assemble('COINBASE; SELFDESTRUCT'), 0);
 
 function world(changes: readonly StateChanges[] = []): MemoryView {
@@ -124,7 +124,7 @@ function signedOnes(plan: readonly Step[]): Uint8Array[] {
   });
 }
 
-/** The block of the transactions, and what each of them has changed. */
+/** The block of the transactions, and the changes of each. */
 interface Built {
   readonly transactions: readonly ExecutedTransaction[];
   readonly changes: readonly StateChanges[];
@@ -161,7 +161,7 @@ interface Result {
   readonly stateDiff?: StateDiffJson;
 }
 
-interface Told {
+interface BundleJson {
   readonly bundleHash: string;
   readonly bundleGasPrice: string;
   readonly coinbaseDiff: string;
@@ -172,7 +172,7 @@ interface Told {
   readonly results: readonly Result[];
 }
 
-const PARENT_HEADER = encodeHeader(headerIn(ENV, PARENT_HASH));
+const PARENT_HEADER = encodeHeader(headerForEnv(ENV, PARENT_HASH));
 
 function jobOf(transactions: readonly Uint8Array[], changes: Partial<Job> = {}): Job {
   const kind = { isPreConfirmed: true, withStateDiff: true, isMetered: false };
@@ -182,16 +182,16 @@ function jobOf(transactions: readonly Uint8Array[], changes: Partial<Job> = {}):
 
 const runner = new JobRunner({ rules: RULES, createEngine: candidateEngine });
 
-function toldOf(outcome: JobOutcome): Told {
+function toldOf(outcome: JobOutcome): BundleJson {
   assert.ok(outcome.kind === 'json', outcome.kind === 'failure' ? outcome.message : outcome.kind);
-  return JSON.parse(outcome.text as string) as Told;
+  return JSON.parse(outcome.text as string) as BundleJson;
 }
 
 function coinbaseWei(view: MemoryView): bigint {
   return view.account(ENV.coinbase)?.balance ?? 0n;
 }
 
-/** An account in the form of a diff, from the state itself. */
+/** An account in the form of a diff, read directly from the state. */
 function shown(view: MemoryView, address: string, slots: readonly string[]): Record<string, unknown> | undefined {
   const account = view.account(fromHex(address));
   if (account === null) return undefined;
@@ -206,7 +206,7 @@ function shown(view: MemoryView, address: string, slots: readonly string[]): Rec
   };
 }
 
-/** The diff between two states at the keys that have changed, by its definition. */
+/** The diff between two states at the changed keys, by its definition. */
 function expectedDiff(before: MemoryView, after: MemoryView, { accounts, slots }: StateChanges): StateDiffJson {
   const addresses = new Set([...accounts, ...slots].map(({ address }) => toHex(address)));
   const diff: { pre: Record<string, unknown>; post: Record<string, unknown> } = { pre: {}, post: {} };
@@ -240,7 +240,7 @@ function assertResult(result: Result, index: number, { transactions, changes }: 
   assert.deepEqual(result.stateDiff, expectedDiff(before, after, changes[index]!));
 }
 
-function assertTotals(reported: Told, { transactions, changes }: Built): void {
+function assertTotals(reported: BundleJson, { transactions, changes }: Built): void {
   const gain = coinbaseWei(world(changes)) - coinbaseWei(world());
   const gas = transactions.at(-1)!.receipt.cumulativeGasUsed;
   const sum = (member: 'gasFees' | 'ethSentToCoinbase'): string =>
@@ -259,7 +259,7 @@ const DIFFS: JobTrace = {
   tracer: { name: 'prestateTracer', diffMode: true, disableCode: false, disableStorage: false, includeEmpty: false },
 };
 
-/** go-ethereum names accounts that were looked at and are not there, as if their code had changed to none. */
+/** go-ethereum lists accounts that were read but do not exist, as if their code had changed to none. */
 function withoutGone(post: StateDiffJson['post']): object {
   const gone = JSON.stringify({ codeHash: `0x${'00'.repeat(32)}` });
   return Object.fromEntries(Object.entries(post).filter(([, account]) => JSON.stringify(account) !== gone));
@@ -286,7 +286,7 @@ void describe('a bundle', () => {
     await fc.assert(
       fc.asyncProperty(anyPlan, async (plan) => {
         const whole = jobOf(signedOnes(plan));
-        const { view, learn } = forgetful(world());
+        const { view, learn } = coldView(world());
         let outcome = await runWithMissingState(runner, whole, { view, env: ENV });
         for (; outcome.kind === 'missing'; outcome = await runWithMissingState(runner, whole, { view, env: ENV }))
           learn(outcome);

@@ -1,10 +1,10 @@
-// Bundles case by case: the environment of their block, why they are refused, and their bounds.
+// Bundles case by case: their block environment, why they are rejected, and their limits.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createTx } from '@ethereumjs/tx';
 import { createAddressFromPrivateKey } from '@ethereumjs/util';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
-import { headerIn } from '../../support/header-in.js';
+import { headerForEnv } from '../../support/header-for-env.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
@@ -22,7 +22,7 @@ const RECEIVER = `0x${'22'.repeat(20)}`;
 const CODE = `0x${'c0'.repeat(20)}`;
 const ENV = blockEnv({ baseFeePerGas: 1000n });
 const NUMBER = BigInt(ENV.number);
-/** Returns time, number, gas limit, base fee, fee recipient and the hash of the block before. */
+/** Returns time, number, gas limit, base fee, fee recipient and parent hash. */
 const ENVIRONMENT = assemble(
   'TIMESTAMP; PUSH 0; MSTORE; NUMBER; PUSH 32; MSTORE; GASLIMIT; PUSH 64; MSTORE; BASEFEE; PUSH 96; MSTORE',
   'COINBASE; PUSH 128; MSTORE; PUSH 1; NUMBER; SUB; BLOCKHASH; PUSH 160; MSTORE; PUSH 192; PUSH 0; RETURN',
@@ -60,7 +60,7 @@ interface BundleJob {
 }
 
 function jobOf(transactions: readonly Uint8Array[], { override, header, bundle, changes }: BundleJob = {}): Job {
-  const parent = { ...headerIn(ENV, new Uint8Array(32).fill(0xaa)), requestsHash: new Uint8Array(32), ...header };
+  const parent = { ...headerForEnv(ENV, new Uint8Array(32).fill(0xaa)), requestsHash: new Uint8Array(32), ...header };
   const parentHeader = encodeHeader(parent);
   const plain = { isPreConfirmed: false, withStateDiff: false, isMetered: false };
   const whole = { parentHeader, transactions, ...plain, ...bundle };
@@ -71,14 +71,14 @@ function textOf(outcome: JobOutcome): string {
   return outcome.kind === 'failure' ? `${outcome.error}: ${outcome.message}` : outcome.kind;
 }
 
-interface Told {
+interface BundleJson {
   readonly stateBlockNumber: number;
   readonly results: readonly { readonly value?: string; readonly gasUsed: number; readonly coinbaseDiff: string }[];
 }
 
-function toldOf(outcome: JobOutcome): Told {
+function toldOf(outcome: JobOutcome): BundleJson {
   assert.equal(textOf(outcome), 'json');
-  return JSON.parse((outcome as { text: string }).text) as Told;
+  return JSON.parse((outcome as { text: string }).text) as BundleJson;
 }
 
 async function environmentOf(more: BundleJob, env: BlockEnv = ENV): Promise<bigint[]> {
@@ -153,8 +153,8 @@ void describe('a bundle is refused', () => {
     const nine = [blobTransaction(6), blobTransaction(3, 1n)];
     assert.equal(await refusal(nine), 'json');
     assert.match(await refusal([...nine, blobTransaction(1, 2n)]), /^execution: err: blob gas limit reached; txhash/);
-    const dear = { override: { number: NUMBER + 1n }, header: { excessBlobGas: 10n ** 8n } };
-    assert.match(await refusal([blobTransaction(1)], dear), /max fee per blob gas less than block blob gas fee/);
+    const expensive = { override: { number: NUMBER + 1n }, header: { excessBlobGas: 10n ** 8n } };
+    assert.match(await refusal([blobTransaction(1)], expensive), /max fee per blob gas less than block blob gas fee/);
   });
 });
 
@@ -178,7 +178,7 @@ void test('a bundle whose results or state diffs do not fit a response ends in a
   );
   assert.equal(textOf(await runOn('prague', jobOf(long.slice(0, 3)), world(code), ENV)), 'json');
   assert.equal(textOf(await runOn('prague', jobOf(long), world(code), ENV)), 'responseTooLarge: response too large');
-  // A contract whose code is told of each of the accounts that it pays.
+  // A contract that pays each of these accounts, which are in its code.
   const targets = Array.from({ length: 200 }, (_, index) => 0xdd00 + index);
   const pays = targets.map((to) => `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 1; PUSH ${to}; GAS; CALL; POP`).join('; ');
   const view = world(assemble(pays)).put(SENDER, { balance: 10n ** 18n });

@@ -1,6 +1,6 @@
-// Random worlds by Amsterdam's rules, some with so low an execution gas limit that state gas has a reservoir: with its
-// estimate a call does on the reference what it does with all gas, and with one less it does not (EIP-8037). Where code
-// behaves differently again with more gas than that, any success is accepted.
+// Random worlds under Amsterdam's rules, some with so low an execution gas limit that state gas has a reservoir: with
+// its estimate a call does on the reference what it does with all gas, and with one less it does not (EIP-8037). If the
+// code behaves differently again with more gas than the estimate, any success is accepted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AppliedMessage, Execution, ExecutionContext } from '../../../src/evm/evm-engine.js';
@@ -22,11 +22,11 @@ import { rounds } from '../../support/rounds.js';
 
 const CHAIN = chainAt('amsterdam');
 const GAS_CAP = 1_500_000n;
-/** Gas that execution may use: less than most need, less than some need, and as the fork has it. */
+/** Execution gas limits: less than most worlds need, less than some need, and the fork's own. */
 const EXECUTION_GAS = [60_000n, 200_000n, 16_777_216n] as const;
 const SEEDS = rounds(50);
 
-/** The fork's rules with another bound of execution. */
+/** The fork's rules with another execution gas limit. */
 function rulesWith(executionGasMax: bigint): ChainRules {
   const rules = createChainRules(CHAIN);
   const bound: ForkRules = { ...rules.at(1, 1), executionGasMax };
@@ -37,24 +37,24 @@ for (const executionGasMax of EXECUTION_GAS)
   void test(`estimates are minimal with an execution gas limit of ${executionGasMax}`, async () => {
     const rules = rulesWith(executionGasMax);
     const runner = new JobRunner({ rules, createEngine: candidateEngine });
-    const judge = new Judge(rules);
+    const reference = new ReferenceRunner(rules);
     const counts = { estimates: 0, beyond: 0, state: 0 };
     for (let seed = 1; seed <= SEEDS; seed++) {
       const world = createWorld(seed);
       if (world.fork !== 'amsterdam' || world.message.value > 10n) continue;
       const { view, call } = inputsOf(world);
       const outcome = await runner.runJob(job({}, { call, gasCap: GAS_CAP }), view, world.context.env);
-      const atCap = await judge.run(call, GAS_CAP, view, world.context);
+      const atCap = await reference.run(call, GAS_CAP, view, world.context);
       assert.equal(outcome.kind === 'gas', atCap?.status === 'success', `seed ${seed}: ${outcome.kind}`);
       if (outcome.kind !== 'gas') continue;
       counts.estimates++;
       if (outcome.gas > executionGasMax) counts.beyond++;
       if (atCap!.stateGas > 0n) counts.state++;
-      const atEstimate = await judge.run(call, outcome.gas, view, world.context);
-      const isBound = isSame(await judge.run(call, GAS_CAP, view, world.context, GAS_CAP), atCap);
+      const atEstimate = await reference.run(call, outcome.gas, view, world.context);
+      const isBound = isSame(await reference.run(call, GAS_CAP, view, world.context, GAS_CAP), atCap);
       const isRight = isBound ? isSame(atEstimate, atCap) : atEstimate?.status === 'success';
       assert.ok(isRight, `seed ${seed}: ${outcome.gas} does not do the same`);
-      const below = await judge.run(call, outcome.gas - 1n, view, world.context);
+      const below = await reference.run(call, outcome.gas - 1n, view, world.context);
       const isLess =
         isBound && below?.status === 'success' && below.tree === atCap!.tree && below.gasUsed === atEstimate!.gasUsed;
       assert.ok(!isLess, `seed ${seed}: ${outcome.gas - 1n} does the same`);
@@ -63,11 +63,11 @@ for (const executionGasMax of EXECUTION_GAS)
     assert.ok(executionGasMax > GAS_CAP ? counts.beyond === 0 : counts.beyond > SEEDS / 80, JSON.stringify(counts));
   });
 
-/** An execution, and the state, logs and return data that it leaves. */
+/** An execution, and the resulting state, logs and return data. */
 type Ended = Execution & { readonly effects: string };
 
-/** Runs a call at a limit by the reference. */
-class Judge {
+/** Runs a call at a gas limit on the reference engine. */
+class ReferenceRunner {
   private readonly state = new JournaledState(new MemoryView());
   private readonly engine: ReferenceEngine;
   private readonly rules: ForkRules;
@@ -77,7 +77,7 @@ class Judge {
     this.engine = new ReferenceEngine({ rules: this.rules, state: this.state });
   }
 
-  /** `null`: the limit is too low for it to begin. `more`: gas beyond that of the limit. */
+  /** `null`: the limit is below the intrinsic gas. `more`: gas in addition to that of the limit. */
   async run(
     call: CallRequest,
     limit: bigint,
@@ -112,7 +112,7 @@ function inputsOf(world: World): { readonly view: MemoryView; readonly call: Cal
   return { view: viewOf(world), call };
 }
 
-/** By the same calls, or to the same effect. */
+/** The same calls, or the same effect. */
 function isSame(run: Ended | null, atCap: Ended | null): boolean {
   return run?.status === 'success' && (run.tree === atCap?.tree || run.effects === atCap?.effects);
 }

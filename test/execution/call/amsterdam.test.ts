@@ -1,5 +1,6 @@
-// Requests that a real node answered after Amsterdam, with its responses and the minimum gas of each call: the minimum
-// estimate is that, the other one is the same on kernel and reference. The node's data are shared.
+// Requests that a real node answered after Amsterdam, with its responses and the minimum gas of each call: the `least`
+// estimate equals the minimum, and the default estimate is the same on kernel and reference. The node's data are
+// shared.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -19,9 +20,9 @@ import { sharedData, withoutData } from '../../support/shared-data.js';
 
 const FOLDER = 'geth-amsterdam';
 const skip = withoutData(FOLDER);
-/** Blocks after which it was asked. */
+/** Blocks at which the requests were made. */
 const HEADS = [14, 55] as const;
-/** `--rpc.gascap` of the node, and what it takes for a tip. */
+/** The node's `--rpc.gascap`, and its default tip. */
 const NODE = { gasCap: 200_000_000n, tip: 1_000_000_000n };
 const KINDS: Readonly<Record<string, Job['kind']>> = {
   eth_call: 'call',
@@ -35,7 +36,7 @@ interface Question {
   readonly params: readonly [CallJson, ...unknown[]];
   readonly result?: unknown;
   readonly error?: { readonly message: string; readonly data?: string };
-  /** Least gas with which the call succeeds, in any way. */
+  /** Smallest gas limit with which the call succeeds in any way. */
   readonly least?: number;
 }
 
@@ -59,7 +60,8 @@ void test('calls, access lists and minimum estimates are those of the node', { s
 
 void test('estimates are the same on kernel and reference, and never below the minimum', { skip }, async () => {
   const [kernel, reference] = [await answers('on', 'same'), await answers('off', 'same')];
-  // The reference tracks no need: it finds less where frames that end otherwise have no effect, and that works.
+  // The reference does not track the minimum: it finds a lower limit where inner frames end differently without any
+  // effect.
   let lower = 0;
   for (const [i, { question, outcome }] of kernel.entries()) {
     const other = shown(reference[i]!.outcome);
@@ -103,7 +105,7 @@ function stateAfter(number: number): { readonly view: WholeState; readonly env: 
   return { view: WholeState.of(states.find(({ block }) => block === number)!.accounts), env };
 }
 
-/** Those without overrides. One has a fee that the method fills in before. */
+/** Requests without overrides. One of them contains a fee that the method fills in earlier. */
 function questionsAt(head: number): Question[] {
   const all = linesOf(sharedData(`${FOLDER}/questions.jsonl.gz`)) as Question[];
   return all.filter(({ at, method, params }) => {

@@ -1,4 +1,4 @@
-// eth_call, overrides and delegations: what code sees, and the errors when it cannot run.
+// eth_call, overrides and delegations: what code observes, and the errors if it cannot run.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -24,7 +24,7 @@ function state(main = 'STOP'): MemoryView {
     .put(MAIN, { code: main.startsWith('0x') ? main : assemble(main), storage: { '01': 5n, '02': 6n } });
 }
 
-/** Answer to a call: hex, or the text of its failure. */
+/** A call's result as hex, or its error message. */
 async function answer(text: CallText, view = state(), changes: Partial<Job> = {}): Promise<string> {
   const outcome = await runOn('osaka', job({ from: SENDER, ...text }, { kind: 'call', ...changes }), view);
   switch (outcome.kind) {
@@ -39,17 +39,17 @@ async function answer(text: CallText, view = state(), changes: Partial<Job> = {}
   }
 }
 
-/** The one word that `code`, run at MAIN, leaves on the stack. */
+/** The word that `code`, run at MAIN, leaves on the stack. */
 async function word(code: string, changes: Partial<Job> = {}, text: CallText = {}): Promise<bigint> {
   return toBigInt(fromHex(await answer({ to: MAIN, ...text }, state(`${code}; ${ANSWER}`), changes)));
 }
 
-/** Word that MAIN, made of one instruction, answers when paid for like this. */
+/** The word that a MAIN of one instruction returns under these fee fields. */
 async function see(opcode: string, text: CallText): Promise<bigint> {
   return toBigInt(fromHex(await answer({ to: MAIN, gas: 100_000n, ...text }, answering(opcode))));
 }
 
-/** MAIN's code: one instruction, whose result it returns. */
+/** Code of one instruction that returns its result. */
 function answering(opcode: string): MemoryView {
   return state(`${opcode}${assemble(ANSWER).slice(2)}`);
 }

@@ -1,4 +1,4 @@
-// State that a call misses: reported in as few rounds as possible, and assumed values never appear in results.
+// State that a call misses is reported in as few rounds as possible, and assumed values never appear in results.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
@@ -10,14 +10,14 @@ import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt, job } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 import { candidateEngine } from '../../support/programs/engines.js';
-import { forgetful } from '../forgetful.js';
+import { coldView } from '../cold-view.js';
 
 const SENDER = '01';
 const TOKEN = '70';
 const ENV = blockEnv();
 const RULES = createChainRules(chainAt('prague'));
 const BALANCES = ['aa', 'bb', 'cc'].map((byte) => bytes(byte.repeat(32), 32));
-/** Asks for balances one after the other, reverts at the first that is zero, and returns the last one. */
+/** Reads balances one after the other, reverts at the first zero, and returns the last one. */
 const READ_TWICE = assemble(
   ...BALANCES.map(
     (slot, at) => `PUSH ${toHex(slot)}; SLOAD; DUP1; REF rich${at}; JUMPI; PUSH 0; PUSH 0; REVERT; LABEL rich${at}`,
@@ -27,13 +27,13 @@ const READ_TWICE = assemble(
 
 const createRunner = (): JobRunner => new JobRunner({ rules: RULES, createEngine: candidateEngine });
 
-/** Rounds until nothing is missing, and what the call answers then. */
+/** Number of rounds until nothing is missing, and the call's result then. */
 async function answered(
   requested: Job,
   state: MemoryView,
 ): Promise<{ readonly rounds: number; readonly outcome: JobOutcome }> {
   const runner = createRunner();
-  const partial = forgetful(state);
+  const partial = coldView(state);
   for (let rounds = 0; ; rounds++) {
     const outcome = await runWithMissingState(runner, requested, { view: partial.view, env: ENV });
     if (outcome.kind !== 'missing') return { rounds, outcome };

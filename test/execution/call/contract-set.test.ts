@@ -1,4 +1,4 @@
-// The contract set for benches: every call works, the loops cost what their names say, and a swap pays by the pair's
+// The contract set for benchmarks: every call works, the loops cost what their names say, and a swap pays by the pair's
 // formula.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
@@ -53,7 +53,7 @@ describe('the contract set', () => {
   });
 
   function expectedOut(paid: bigint): bigint {
-    // Slot 8 of a pair: both reserves, 112 bits each.
+    // Slot 8 of a pair: both reserves of 112 bits.
     const packed = set.state.slots.find(({ address, slot }) => toHex(address) === set.pair && isSlot(slot, 8));
     const reserves = toBigInt(packed!.value);
     const [zero, one] = [reserves & (2n ** 112n - 1n), (reserves >> 112n) & (2n ** 112n - 1n)];
@@ -66,7 +66,7 @@ function isSlot(slot: Uint8Array, number: number): boolean {
   return toBigInt(slot) === BigInt(number);
 }
 
-/** Word `index` of what `uint256[]` returns: offset, length, elements. */
+/** Word `index` of a returned `uint256[]`: offset, length, elements. */
 function word(data: Uint8Array, index: number): bigint {
   return toBigInt(data.subarray(32 * index, 32 * index + 32));
 }

@@ -1,5 +1,5 @@
-// Estimates of hand-written contracts: the expected gas is computed on paper where that is short, and in every case the
-// call works with it and fails with one gas less.
+// Estimates of hand-written contracts: short ones are compared with gas computed by hand, and every call works with its
+// estimate and fails with one gas less.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Job } from '../../../src/transaction/evm-job.js';
@@ -17,14 +17,14 @@ const ABSENT = '0xdd00000000000000000000000000000000000001';
 interface Case {
   readonly main: string;
   readonly child?: string;
-  /** The answer, when it was worked out on paper. */
+  /** The gas computed by hand, if it was. */
   readonly gas?: number;
   readonly call?: CallText;
-  /** The answer depends on what the code does with its gas: one less may work in another way. */
+  /** The code depends on its remaining gas: with one gas less it may succeed differently. */
   readonly only?: 'works';
 }
 
-/** A call with no data and no output. */
+/** A call without data and output. */
 function call(target: string, gas: string, value = 0, kind = 'CALL'): string {
   const pay = kind === 'CALL' || kind === 'CALLCODE' ? `PUSH ${value};` : '';
   return `PUSH 0; PUSH 0; PUSH 0; PUSH 0; ${pay} PUSH ${target}; ${gas}; ${kind}`;
@@ -34,7 +34,7 @@ const ORFAIL = 'ISZERO; REF fail; JUMPI; STOP; LABEL fail; PUSH 0; PUSH 0; REVER
 const WRITE = 'PUSH 7; PUSH 0; SSTORE';
 const LOOP = (n: number): string => `PUSH ${n}; LABEL loop; PUSH 1; SWAP1; SUB; DUP1; REF loop; JUMPI`;
 const BURN = 'LABEL loop; REF loop; JUMP';
-/** Fixed cost of `call` with GAS and no value to an account never touched: six PUSHes of 3, GAS 2, cold 2600. */
+/** Fixed cost of `call` with GAS and no value to a cold account: six PUSHes of 3, GAS 2, cold access 2600. */
 const COLD_CALL = 7 * 3 - 3 + 2 + 2600;
 
 const CASES: Readonly<Record<string, Case>> = {
@@ -143,7 +143,7 @@ void describe('the estimate is the minimum for', () => {
   }
 
   void test('delegatecall 65 deep, where the 1/64 retained at each level adds up', async () => {
-    // Calldata counts the levels left: a contract calls itself until it reads zero.
+    // The call data count the remaining levels: a contract calls itself until they are zero.
     const main = `PUSH 0; CALLDATALOAD; DUP1; REF more; JUMPI; STOP; LABEL more; PUSH 1; SWAP1; SUB; PUSH 0; MSTORE;
       PUSH 0; PUSH 0; PUSH 32; PUSH 0; PUSH ${MAIN}; GAS; DELEGATECALL; ${ORFAIL}`;
     const text: CallText = { from: SENDER, to: MAIN, data: `0x${(65).toString(16).padStart(64, '0')}` };
@@ -158,7 +158,8 @@ void describe('the estimate is the minimum for', () => {
     const text: CallText = { from: SENDER, data: assemble('PUSH 100; PUSH 0; RETURN') };
     const state = view({ main: 'STOP' });
     const gas = await estimateOn('osaka', job(text), state);
-    // Six bytes of data, of which one is zero; one word of init code; memory of four words; 200 gas a byte kept.
+    // Six bytes of data, one of them zero; one word of init code; four words of memory; 200 gas per byte of deployed
+    // code.
     assert.equal(gas, 21000 + 32000 + 4 * 16 + 4 + 2 + 6 + 12 + 200 * 100);
     assert.equal(await callWith(gas, text, state), 'return');
     assert.equal(await callWith(gas - 1, text, state), 'failure');

@@ -1,4 +1,4 @@
-// eth_createAccessList: the contents of the list, the fees it is made with, and how it fails.
+// eth_createAccessList: the contents of the list, the fees it is computed with, and how it fails.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
@@ -30,7 +30,7 @@ interface Answer {
   readonly gasUsed: string;
 }
 
-/** The answer, or the text of a failure. */
+/** The result, or the error message. */
 async function listOf(view: MemoryView, call: CallText = {}, changes: Partial<Job> = {}): Promise<Answer | string> {
   const requested = job({ from: SENDER, to: CONTRACT, ...call }, { kind: 'accessList', tip: GWEI, ...changes });
   const outcome = await runOn('osaka', requested, view);
@@ -39,14 +39,14 @@ async function listOf(view: MemoryView, call: CallText = {}, changes: Partial<Jo
   return outcome.message;
 }
 
-/** The text of a failure. */
+/** The error message. */
 async function refusal(view: MemoryView, call: CallText): Promise<string> {
   const text = await listOf(view, call);
   assert.ok(typeof text === 'string', 'an answer');
   return text;
 }
 
-/** The slots that are listed of the contract. */
+/** The listed slots of the contract. */
 async function slotsOf(view: MemoryView, call: CallText = {}, changes: Partial<Job> = {}): Promise<readonly string[]> {
   const list = await listOf(view, call, changes);
   assert.ok(typeof list === 'object', 'a refusal');
@@ -54,7 +54,7 @@ async function slotsOf(view: MemoryView, call: CallText = {}, changes: Partial<J
 }
 
 void describe('an access that fails for lack of gas', () => {
-  // Each in a callee that can pay for what comes before, not for the instruction itself.
+  // Each in a callee that can pay for what comes before, but not for the instruction itself.
   for (const [code, named] of Object.entries({
     'PUSH 7; SLOAD': [CONTRACT, word(7)],
     'PUSH 1; PUSH 7; SSTORE': [CONTRACT, word(7)],
@@ -67,7 +67,7 @@ void describe('an access that fails for lack of gas', () => {
     [`PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH ${OTHER}; GAS; CALL`]: [OTHER],
     [`PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH ${OTHER}; GAS; CALLCODE`]: [OTHER],
     [`PUSH ${OTHER}; SELFDESTRUCT`]: [OTHER],
-    // Too few items, which the tracer does not mind where it finds the address.
+    // Stack underflow, which the tracer ignores if it finds the address.
     [`PUSH 0; PUSH 0; PUSH 0; PUSH ${OTHER}; GAS; CALL`]: [OTHER],
     'PUSH 7; SSTORE': [CONTRACT, word(7)],
   })) {
@@ -113,7 +113,7 @@ void describe('an access list in the request', () => {
   });
 
   void test('whose use depends on its own price ends in a timeout', async () => {
-    // 9,000 gas without the slot in the list; 4,700 with it, and then it is not named.
+    // 9,000 gas if the slot is not in the list; 4,700 if it is, and then the code does not access it.
     const code = 'PUSH 6000; GAS; GT; REF rich; JUMPI; STOP; LABEL rich; PUSH 1; SLOAD';
     const timeoutMs = 3_600_000;
     const outcome = await runOn(

@@ -1,5 +1,5 @@
-// Estimates that main answers in the preflight equal those of an estimator on either engine, and every simple case is
-// answered.
+// Estimates that the main thread answers in its preflight equal those of an estimator on either engine, and every
+// simple case is answered.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getActivePrecompiles } from '@ethereumjs/evm';
@@ -72,7 +72,7 @@ const accessList = fc.array(
 const blobHash = fc.constantFrom(1, 1, 1, 2).map((version) => `0x0${version}${'ab'.repeat(31)}`);
 const rarely = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined, freq: 4 });
-const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+const sometimes = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 
 const call = fc
@@ -84,10 +84,10 @@ const call = fc
       gas: rarely(fc.constantFrom(0n, 20_999n, 21_000n, 21_001n, 53_000n, 16_777_217n, NONCE_MAX)),
       value: fc.constantFrom(0n, 1n, 5n, 10n ** 18n, 10n ** 20n, 2n ** 255n, WORD_MAX),
       data,
-      accessList: seldom(accessList),
-      maxFeePerBlobGas: seldom(fc.constantFrom(0n, 1n, 10n ** 9n, WORD_MAX)),
-      blobVersionedHashes: seldom(fc.array(blobHash, { maxLength: 7 })),
-      authorizationList: seldom(
+      accessList: sometimes(accessList),
+      maxFeePerBlobGas: sometimes(fc.constantFrom(0n, 1n, 10n ** 9n, WORD_MAX)),
+      blobVersionedHashes: sometimes(fc.array(blobHash, { maxLength: 7 })),
+      authorizationList: sometimes(
         fc.array(
           fc.constantFrom(0n, 1n).map((nonce) => signedDelegation(CONTRACT, nonce)),
           { maxLength: 2 },
@@ -117,7 +117,7 @@ function textOf(outcome: JobOutcome): string {
   return outcome.kind === 'gas' ? `gas ${outcome.gas}` : outcome.kind;
 }
 
-/** Texts that main has to have answered at least once, where the fork knows them. */
+/** Error messages that must occur at least once in the preflight, in forks that know them. */
 const TEXTS = [
   /^gas 21000$/,
   /^insufficient funds for transfer$/,

@@ -19,7 +19,7 @@ const GAS_CAP = 600_000n;
 const small = fc.nat(3);
 const slot = fc.nat(4);
 
-/** Leaves a call's result in memory, and what it returned after it, so that the outermost frame returns it all. */
+/** Writes a call's success flag and return data to memory, so that the outermost frame returns everything. */
 function keep(place: number): string {
   return `PUSH ${0x40 + place * 32}; MSTORE`;
 }
@@ -84,7 +84,7 @@ const statement = (targets: string[]): fc.Arbitrary<string> =>
     { weight: 2, arbitrary: create },
   );
 
-/** A statement that reads its gas: rare, since it turns the answer into a search. */
+/** A statement that reads the remaining gas: rare, because the estimate then needs a search. */
 const gasReader = fc.oneof(
   { weight: 15, arbitrary: fc.constant('') },
   { weight: 1, arbitrary: fc.constantFrom('GAS; PUSH 20000; GT; REF fail; JUMPI', 'GAS; POP') },
@@ -99,7 +99,7 @@ const ending = fc.oneof(
   },
 );
 
-/** A contract that calls those after it, and so never itself. */
+/** A contract that only calls those after it, and so never itself. */
 function contract(level: number): fc.Arbitrary<string> {
   const callees = CONTRACTS.slice(level + 1);
   return fc
@@ -113,7 +113,7 @@ function contract(level: number): fc.Arbitrary<string> {
 
 const world = fc.tuple(fc.tuple(contract(0), contract(1), contract(2), contract(3)), fc.nat(1));
 
-/** Estimates that least of all gas is less than. */
+/** Number of estimates that are above the minimum gas. */
 let less = 0;
 
 for (const [fork, seed] of [
@@ -123,7 +123,7 @@ for (const [fork, seed] of [
   ['byzantium', 14],
 ] as const) {
   void test(`the estimate is the least gas with which the call does the same (${fork})`, async () => {
-    const judge = await createOracle(fork);
+    const oracle = await createOracle(fork);
     const counts = { estimates: 0, exact: 0, excused: 0, less: 0, failures: 0 };
     await fc.assert(
       fc.asyncProperty(world, async ([codes, value]) => {
@@ -137,25 +137,25 @@ for (const [fork, seed] of [
         const requested = job({ from: SENDER, to, value: BigInt(value) }, { gasCap: GAS_CAP });
         const estimate = await estimateOn(fork, requested, view);
         assert.equal(unconfirmed.count, 0, 'the tracked need did not work');
-        const atCap = await judge(question, GAS_CAP, view);
+        const atCap = await oracle(question, GAS_CAP, view);
         assert.equal(typeof estimate === 'number', atCap.succeeded, String(estimate));
         if (typeof estimate !== 'number') return void counts.failures++;
         counts.estimates++;
-        const atEstimate = await judge(question, BigInt(estimate), view);
+        const atEstimate = await oracle(question, BigInt(estimate), view);
         assert.ok(atEstimate.succeeded, `${estimate} does not work`);
-        // Where code looks at its gas, frames may end otherwise to the same effect.
+        // If code reads its gas, frames may end differently with the same effect.
         const isLike = atEstimate.statuses === atCap.statuses || atEstimate.effects === atCap.effects;
         assert.ok(isLike, `frames end otherwise at ${estimate}: ${atEstimate.statuses}, ${atCap.statuses}`);
-        const below = await judge(question, BigInt(estimate) - 1n, view);
+        const below = await oracle(question, BigInt(estimate) - 1n, view);
         const least = Number(await leastOn(fork, requested, view));
         assert.ok(least < estimate ? below.succeeded : !below.succeeded, `${least} is not the least; ${estimate}`);
         if (least < estimate) {
           counts.less++;
-          assert.ok((await judge(question, BigInt(least), view)).succeeded, `the least, ${least}, does not work`);
-          assert.ok(!(await judge(question, BigInt(least) - 1n, view)).succeeded, `less than ${least} works`);
+          assert.ok((await oracle(question, BigInt(least), view)).succeeded, `the least, ${least}, does not work`);
+          assert.ok(!(await oracle(question, BigInt(least) - 1n, view)).succeeded, `less than ${least} works`);
         }
         if (!below.succeeded || below.trace !== atCap.trace) return void counts.exact++;
-        // A child with a fixed amount that uses all of it: the estimate gives it that amount in full, on purpose.
+        // A callee with a fixed gas amount that uses it up: the estimate deliberately provides that amount in full.
         assert.ok(atCap.innerHalt, `${estimate - 1} works the same way`);
         counts.excused++;
       }),

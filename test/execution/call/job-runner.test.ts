@@ -25,17 +25,17 @@ const LOOP = '0x5b600056';
 const BASE_FEE_CHECKER =
   '0x6080604052348015600f57600080fd5b50483a1015601c57600080fd5b60003a111560315760004811603057600080fd5b5b603f80603e6000396000f3fe6080604052600080fdfea264697066735822122060729c2cee02b10748fae5200f1c9da4661963354973d9154c13a8e9ce9dee1564736f6c63430008130033';
 
-/** Codes that call OTHER, pass over its failure and return whether it succeeded, by what they do with their gas. */
+/** Codes that call OTHER, ignore its failure and return whether it succeeded, by what they do with their gas. */
 const ANSWER = 'PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN';
 const ZEROS = 'PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0';
-const LOOKS_AT_GAS: Readonly<Record<string, string>> = {
+const READS_GAS: Readonly<Record<string, string>> = {
   'passes on all but 2500 gas': `${ZEROS}; PUSH ${OTHER}; PUSH 2500; GAS; SUB; CALL; ${ANSWER}`,
   'passes on half of its gas': `${ZEROS}; PUSH ${OTHER}; GAS; PUSH 1; SHR; CALL; ${ANSWER}`,
   'measures and logs its gas': `GAS; ${ZEROS}; PUSH ${OTHER}; GAS; CALL; PUSH 0; MSTORE; GAS; SWAP1; SUB; PUSH 32; MSTORE; PUSH 32; PUSH 32; LOG0; PUSH 32; PUSH 0; RETURN`,
   'reads its gas before': `GAS; POP; ${ZEROS}; PUSH ${OTHER}; GAS; CALL; ${ANSWER}`,
 };
 
-/** Codes that make as many calls as their gas allows, and the least with which they succeed. */
+/** Codes that make as many calls as their gas allows, and the smallest gas limit with which they succeed. */
 const CALLS_WHILE_GAS_LASTS: Readonly<Record<string, readonly [code: string, least: number]>> = {
   'calls in a loop without effect': [
     `LABEL again; ${ZEROS}; PUSH ${OTHER}; PUSH 5000; CALL; POP; PUSH 30000; GAS; GT; REF again; JUMPI; PUSH 7; PUSH 1; SSTORE`,
@@ -219,7 +219,7 @@ void describe('estimates and their failures', () => {
   void test('oversized init code is refused', async () => {
     const text = 'failed with 30000000 gas: max initcode size exceeded: code size 49153 limit 49152';
     assert.equal(await estimate({ data: new Uint8Array(49_153) }), text);
-    // Before funds and gas.
+    // This is checked before funds and gas.
     assert.equal(await estimate({ data: new Uint8Array(49_153), value: 2n * ETHER }), text);
   });
 
@@ -259,7 +259,8 @@ void describe('estimates and their failures', () => {
   void test('a precompile that refuses its input uses up its gas', async () => {
     const precompile = `0x${'6'.padStart(40, '0')}`;
     assert.equal(await estimate({ to: precompile, data: '0x01' }), 'point not on curve');
-    // STATICCALL with all gas to the addition of (1, 1), its failure passed over: least with success, not all there is.
+    // STATICCALL with all gas to ECADD of (1, 1), ignoring its failure: the estimate is the minimum for success, not
+    // the cap.
     const view = state().put(CONTRACT, { code: '0x60015f5260016020525f5f60805f60065afa5000' });
     const gas = await estimate({ to: CONTRACT }, {}, view);
     assert.ok(typeof gas === 'number' && gas < 22_000, String(gas));
@@ -271,7 +272,7 @@ void describe('estimates and their failures', () => {
       .put(CONTRACT, { code: assemble(given) })
       .put(OTHER, { code: '0xfe' });
     assert.equal(await estimate({ to: CONTRACT }, {}, view), 125_208);
-    // The least limit that succeeds in any way: the callee gets 126 gas.
+    // At the smallest limit that succeeds in any way, the callee gets 126 gas.
     const call = (gas: bigint): Promise<JobOutcome> =>
       runOn('prague', job({ from: SENDER, to: CONTRACT, gas }, { kind: 'call' }), view);
     assert.deepEqual([(await call(23_749n)).kind, (await call(23_748n)).kind], ['return', 'failure']);
@@ -330,7 +331,7 @@ void describe('estimates and their failures', () => {
     });
   }
 
-  for (const [what, around] of Object.entries(LOOKS_AT_GAS)) {
+  for (const [what, around] of Object.entries(READS_GAS)) {
     void test(`a callee writes two slots at the estimate of a caller that ${what}`, async () => {
       const callee = assemble('PUSH 1; PUSH 0; SSTORE; PUSH 1; PUSH 1; SSTORE; STOP');
       const view = state()
@@ -345,7 +346,7 @@ void describe('estimates and their failures', () => {
       const worked = `0x${'1'.padStart(64, '0')}`;
       assert.equal(await result(gas), worked, String(gas));
       assert.notEqual(await result(gas - 1), worked, String(gas));
-      // The least that succeeds in any way is less: the callee fails there, and nobody minds.
+      // The smallest limit that succeeds in any way is lower: there the callee fails, which is ignored.
       const least = Number(await leastOn('prague', job({ from: SENDER, to: CONTRACT }), view));
       assert.ok(least < gas, `${least}, ${gas}`);
       assert.notEqual(await result(least), worked);
@@ -367,7 +368,7 @@ void describe('estimates and their failures', () => {
   }
 
   void test('a callee that needs nearly all of the cap gets it', async () => {
-    // Hands on a 200th of its gas to a callee that writes two slots, some 46,000 gas.
+    // Passes a 200th of its gas to a callee that writes two slots, some 46,000 gas.
     const code = `${ZEROS}; PUSH ${OTHER}; PUSH 200; GAS; DIV; CALL; ${ANSWER}`;
     const view = state()
       .put(CONTRACT, { code: assemble(code) })

@@ -1,4 +1,4 @@
-// Runs a call with a given gas limit on an EVM without any tracking of ours: the reference for estimates.
+// Runs a call with a given gas limit on an EVM without any of our tracking: the reference for estimates.
 import { createEVM, EVMError } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
@@ -8,19 +8,19 @@ import { toHex } from '../../../src/lib/bytes/hex.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
 import type { MemoryView } from '../../support/memory-view.js';
 
-/** Result of a run: `trace` says how each frame ended, in order of ending. */
+/** Result of a run: `trace` lists how each frame ended, in order of ending. */
 export interface Verdict {
   readonly succeeded: boolean;
   readonly trace: string;
   /** Statuses of all frames without their output: success, revert or halt. */
   readonly statuses: string;
-  /** State, logs and return data that it leaves. */
+  /** The resulting state, logs and return data. */
   readonly effects: string;
-  /** Some frame below the outermost ended exceptionally. */
+  /** Some inner frame halted exceptionally. */
   readonly innerHalt: boolean;
 }
 
-/** A message whose intrinsic gas is 21000: no data. */
+/** A message whose intrinsic gas is 21000: no call data. */
 export interface Question {
   readonly from: Uint8Array;
   readonly to: Uint8Array;
@@ -69,7 +69,7 @@ export async function createOracle(
   };
 }
 
-/** Bytes and large numbers as JSON has them. */
+/** A JSON replacer for bytes and bigints. */
 export function shown(_: string, value: unknown): unknown {
   if (value instanceof Uint8Array) return toHex(value);
   return typeof value === 'bigint' ? `${value}` : value;

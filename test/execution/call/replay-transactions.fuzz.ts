@@ -1,13 +1,13 @@
-// Calls inside a block: after its first k transactions they see the state that the block had when it was built up to
-// there. The block is built on the reference; the calls run on the kernel, also on state that has to be fetched first.
-// A block that executes differently gives no result.
+// Calls inside a block: after its first k transactions they see the state that the block had at that point when it was
+// built. The block is built on the reference; the calls run on the kernel, also on state that has to be fetched first.
+// A block that executes differently yields no result.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTx } from '@ethereumjs/tx';
 import { createAddressFromPrivateKey } from '@ethereumjs/util';
 import * as fc from 'fast-check';
 import { encodeHeader } from '../../../src/chain/block/header.js';
-import { headerIn } from '../../support/header-in.js';
+import { headerForEnv } from '../../support/header-for-env.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
@@ -22,29 +22,29 @@ import { assemble } from '../../support/assembler.js';
 import { blockEnv, callRequest, chainAt, job } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 import { candidateEngine } from '../../support/programs/engines.js';
-import { forgetful } from '../forgetful.js';
+import { coldView } from '../cold-view.js';
 
 const RULES = createChainRules(chainAt('prague'));
 const KEYS = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte));
 const ACCOUNTS = KEYS.map((key) => createAddressFromPrivateKey(key).bytes);
 const ADDER = bytes('ad', 20);
-const LOOKER = bytes('10', 20);
+const INSPECTOR = bytes('10', 20);
 const HISTORY = bytes('0000F90827F1C53a10cb7A02335B175320002935', 20);
 const PARENT_HASH = new Uint8Array(32).fill(0xaa);
 const PARENT = blockEnv({ number: 99 });
 const ENV = blockEnv({ number: 100, timestamp: PARENT.timestamp + 12n });
 
-/** Adds the first word of the call data to slot 0, which it returns; reverts beyond 9. */
+/** Adds the first word of the call data to slot 0 and returns the sum; reverts if it exceeds 9. */
 const ADD = assemble(
   'PUSH 0; SLOAD; PUSH 0; CALLDATALOAD; ADD; DUP1; PUSH 0; SSTORE; DUP1; PUSH 0; MSTORE; PUSH 9; LT; REF high; JUMPI',
   'PUSH 32; PUSH 0; RETURN; LABEL high; PUSH 32; PUSH 0; REVERT',
 );
-/** Returns the balance of the address in the call data, the block's number and time, and the hash of its parent. */
-const LOOK = assemble(
+/** Returns the balance of the address in the call data, the block's number and time, and its parent's hash. */
+const INSPECT = assemble(
   'PUSH 0; CALLDATALOAD; BALANCE; PUSH 0; MSTORE; NUMBER; PUSH 32; MSTORE; TIMESTAMP; PUSH 64; MSTORE',
   'PUSH 99; BLOCKHASH; PUSH 96; MSTORE; PUSH 128; PUSH 0; RETURN',
 );
-/** Keeps the word of its call data in slot 0 at the beginning of the block. */
+/** Stores the word of its call data in slot 0 at the start of the block. */
 const KEEP = assemble('PUSH 0; CALLDATALOAD; PUSH 0; SSTORE; STOP');
 /** Creation code of a contract whose code is its own address. */
 const OWN_ADDRESS = bytes(assemble('ADDRESS; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN'), 0);
@@ -54,7 +54,7 @@ const word = (value: bigint): Uint8Array => toBytes(value, 32);
 interface Made {
   readonly key: Uint8Array;
   readonly nonce: bigint;
-  /** Absent: a contract is created. */
+  /** Absent: the transaction creates a contract. */
   readonly to?: Uint8Array;
   readonly data?: Uint8Array;
   readonly value?: bigint;
@@ -73,7 +73,7 @@ function signed({ key, to, data = new Uint8Array(0), ...fields }: Made): Uint8Ar
 function world(changes: readonly StateChanges[] = []): MemoryView {
   const view = new MemoryView()
     .put(ADDER, { nonce: 1n, code: ADD, storage: { '0': 1n } })
-    .put(LOOKER, { nonce: 1n, code: LOOK })
+    .put(INSPECTOR, { nonce: 1n, code: INSPECT })
     .put(HISTORY, { nonce: 1n, code: KEEP });
   for (const account of ACCOUNTS) view.put(account, { balance: 10n ** 18n });
   view.setBlockHash(99, PARENT_HASH);
@@ -114,7 +114,7 @@ function signedOnes(plan: Plan): Uint8Array[] {
 
 interface Built {
   readonly transactions: readonly ExecutedTransaction[];
-  /** Before the first transaction, and of each. */
+  /** Changes before the first transaction, and of each transaction. */
   readonly changes: readonly StateChanges[];
 }
 
@@ -136,17 +136,20 @@ async function built(plan: Plan): Promise<Built> {
 
 function replayOf({ transactions }: Built, count: number): BlockReplay {
   return {
-    header: encodeHeader(headerIn(ENV, PARENT_HASH)),
+    header: encodeHeader(headerForEnv(ENV, PARENT_HASH)),
     cumulativeGasUsed: transactions[count - 1]?.receipt.cumulativeGasUsed ?? 0n,
     transactions: transactions.slice(0, count),
   };
 }
 
 const GAS = 1_000_000n;
-/** Looks at everything, and writes while it does. None has so much gas that the others lack it where it fails. */
+/**
+ * Inspect everything, and write while doing so. None has so much gas that a failing one would leave too little for the
+ * others.
+ */
 const CALLS = [
   ...[...ACCOUNTS, ENV.coinbase].map((account) =>
-    callRequest({ to: toHex(LOOKER), gas: GAS, data: Buffer.concat([new Uint8Array(12), account]) }),
+    callRequest({ to: toHex(INSPECTOR), gas: GAS, data: Buffer.concat([new Uint8Array(12), account]) }),
   ),
   ...[0n, 1n].map((more) => callRequest({ to: toHex(ADDER), gas: GAS, data: word(more) })),
   ...ACCOUNTS.map((account) => callRequest({ from: toHex(account), gas: GAS, data: OWN_ADDRESS })),
@@ -184,7 +187,7 @@ test('missing state is reported, and the result is the same once it is fetched',
     { who: 1, kind: 'pay', amount: 2 },
     { who: 0, kind: 'create', amount: 0 },
   ]);
-  const { view, learn } = forgetful(world());
+  const { view, learn } = coldView(world());
   const one = runner();
   const whole = replayJob(replayOf(block, 3));
   let outcome: JobOutcome = { kind: 'missing', missingKeys: { accounts: [], slots: [] } };

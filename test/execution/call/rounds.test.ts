@@ -1,5 +1,5 @@
 // Jobs that run code several times: their timeout also ends them between two runs, and their results are counted as
-// they come. Code without a jump never makes an engine check the clock.
+// they arrive. Code without jumps never makes an engine check the clock.
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
@@ -21,11 +21,11 @@ const RULES = createChainRules(chainAt('osaka'));
 const TIMEOUT_MS = 5;
 const TIMED_OUT = { kind: 'failure', error: 'timeout', message: `execution aborted (timeout = ${TIMEOUT_MS}ms)` };
 const TOO_LARGE = { kind: 'failure', error: 'responseTooLarge', message: 'response too large' };
-/** Reads the slot of the number of the gas left, and names such an account: others at another price. */
+/** Reads the slot and the account whose numbers are the remaining gas: different ones at another gas limit. */
 const READS_BY_GAS = 'GAS; DUP1; SLOAD; POP; BALANCE; POP; STOP';
-/** Reads the slot that the call's data name. */
+/** Reads the slot given in the call data. */
 const READS_BY_DATA = 'PUSH 0; CALLDATALOAD; SLOAD; POP; STOP';
-/** Reads the slot whose number is the gas that is left, and fails with less gas than a million. */
+/** Reads the slot whose number is the remaining gas, and fails with less than a million gas. */
 const NEEDS_GAS =
   'GAS; DUP1; SLOAD; POP; PUSH 1000000; LT; REF enough; JUMPI; PUSH 0; PUSH 0; REVERT; LABEL enough; STOP';
 const MIB = 2 ** 20;
@@ -34,7 +34,7 @@ function state(code: string): MemoryView {
   return new MemoryView().put(SENDER, { balance: 10n ** 18n }).put(MAIN, { code: assemble(code) });
 }
 
-/** A view that keeps which accounts and how many slots were read; `onSlot` is called with each. */
+/** A view that records which accounts and how many slots were read; `onSlot` is called for each slot. */
 function watched(view: MemoryView, onSlot: () => void = () => undefined) {
   const seen = { accounts: new Set<string>(), slots: 0 };
   const noting: StateView = {
@@ -78,7 +78,10 @@ void describe('a job of several runs ends between two of them at its timeout', (
   const kernel = new JobRunner({ rules: RULES, createEngine: candidateEngine });
   const reference = new JobRunner({ rules: RULES });
 
-  /** On a clock that stands, after any rest of the compiler, a millisecond on with every slot read. */
+  /**
+   * Runs on a clock that starts after any pause of the compiler and only advances, by a millisecond, with every slot
+   * read.
+   */
   async function ends(context: TestContext, requested: Job, code: string, runner = kernel): Promise<void> {
     let nowMs = 10 * performance.now();
     context.mock.method(performance, 'now', () => nowMs);
@@ -110,7 +113,7 @@ void describe('a job of several runs ends between two of them at its timeout', (
 });
 
 void describe('a job whose results no longer fit ends without running the rest', () => {
-  /** Each of them is two MiB of digits, of eight. */
+  /** Each result is two MiB of hex digits; eight MiB fit. */
   const LONG = `PUSH ${MIB}; PUSH 0; RETURN`;
 
   const five = Array.from({ length: 5 }, () => callTo(MAIN));

@@ -1,4 +1,4 @@
-// Blocks of made-up OP-Stack chains: a chain at a fork, deposits from fields, signed transactions, an execution.
+// Blocks of made-up OP Stack chains: a chain at a fork, deposits from fields, signed transactions, an execution.
 import type { ChainDescription } from '../../../src/chain/chain-description.js';
 import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
@@ -14,12 +14,12 @@ import { blockEnv } from '../../support/jobs.js';
 import { bytes, type MemoryView } from '../../support/memory-view.js';
 import { EXECUTOR } from '../../support/engine.js';
 
-/** True if the fork is one of that branch. */
+/** True if the fork belongs to that branch. */
 export function isOn(branch: keyof typeof DIVERGING_OP_FORKS, fork: OpFork): boolean {
   return (DIVERGING_OP_FORKS[branch] as readonly OpFork[]).includes(fork);
 }
 
-/** A chain that has had everything up to `fork` from the beginning. */
+/** A chain on which every fork up to `fork` is active from genesis. */
 export function opChainAt(fork: OpFork): ChainDescription {
   const isReached = (name: OpFork): boolean =>
     OP_FORK_NAMES.indexOf(name) <= OP_FORK_NAMES.indexOf(fork) && !(isOn('base', fork) && isOn('superchain', name));
@@ -34,7 +34,7 @@ export function opChainAt(fork: OpFork): ChainDescription {
 }
 
 export const KEY = new Uint8Array(32).fill(7);
-/** Of KEY. */
+/** Address of KEY. */
 export const SENDER = '0x4a62316623ad457f02cdc5d997ded67a383ec569';
 export const COINBASE = `0x${'cb'.repeat(20)}`;
 
@@ -56,7 +56,7 @@ export function depositBytes(fields: DepositFields): Uint8Array {
   return encodeRlp([new Uint8Array(32).fill(0x5c), bytes(from, 20), ...message], 0x7e);
 }
 
-/** An EIP-1559 transaction of SENDER's. */
+/** A signed EIP-1559 transaction of SENDER. */
 export function signedBytes(
   chain: ChainDescription,
   fields: { to: string; nonce?: bigint; gasLimit?: bigint; value?: bigint; data?: Uint8Array },
@@ -67,7 +67,7 @@ export function signedBytes(
   return new TransactionSigner(KEY).sign(unsigned, createChainRules(chain).at(1, 0)).serialize();
 }
 
-/** L1Block's storage: prices that tell one field from another. */
+/** L1Block's storage, with prices that make its fields distinguishable. */
 export function l1BlockStorage(operator: {
   scalar: bigint;
   constant: bigint;
@@ -102,7 +102,7 @@ export function balancesOf(changes: StateChanges): ReadonlyMap<string, bigint> {
   return new Map(changes.accounts.map(({ address, account }) => [toHex(address), account?.balance ?? 0n]));
 }
 
-/** The word that `changes` leaves in a slot, `null` where they do not write it. */
+/** The word that `changes` writes to a slot, or `null` if it does not. */
 export function wordOf(changes: StateChanges, address: string, slot: bigint): Uint8Array | null {
   const key = toHex(toBytes(slot, 32));
   const found = changes.slots.find((each) => toHex(each.address) === address && toHex(each.slot) === key);

@@ -1,4 +1,4 @@
-// Fees of signed transactions on an OP-Stack chain: who pays, who is paid, and when.
+// Fees of signed transactions on an OP Stack chain: who pays, who receives, and when.
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { ChainDescription } from '../../../src/chain/chain-description.js';
@@ -15,7 +15,7 @@ const L1_BLOCK = '0x4200000000000000000000000000000000000015';
 const BASE_FEE_VAULT = '0x4200000000000000000000000000000000000019';
 const L1_FEE_VAULT = '0x420000000000000000000000000000000000001a';
 const OPERATOR_FEE_VAULT = '0x420000000000000000000000000000000000001b';
-/** Of the block, and what the transactions pay above it. */
+/** The block's base fee, and what transactions pay on top. */
 const BASE_FEE = 7n;
 const TIP = 2n;
 const FUNDS = 10n ** 18n;
@@ -47,7 +47,7 @@ async function sent(...parameters: Parameters<typeof send>): Promise<Sent> {
   return outcome;
 }
 
-/** Short transactions count for 100 bytes: 118.8 wei at these prices. */
+/** Short transactions count as 100 bytes: 118.8 wei at these prices. */
 const L1_FEE = 118n;
 
 test('each fee of each fork goes to its vault', async (t) => {
@@ -147,7 +147,7 @@ test('fees follow prices that a deposit of the same block wrote', async () => {
   const raw = signedBytes(chain, { to: TO });
   const view = state();
   const block = await openBlock(chain, view);
-  // The L1 attributes do so, too; here it is done by hand: the scalars twice as high.
+  // The L1 attributes transaction does this, too; here it is done by hand: the scalars are doubled.
   view.setSlot(
     Buffer.from(L1_BLOCK.slice(2), 'hex'),
     Buffer.from('03'.padStart(64, '0'), 'hex'),
@@ -178,7 +178,7 @@ test('the transaction gas limit cap comes with Osaka', async () => {
     ['karst', true],
     ['azul', true],
   ] as const) {
-    // Signed by rules that do not know the cap.
+    // Signed under rules without the cap.
     const raw = signedBytes(opChainAt('jovian'), { to: TO, gasLimit: 16_777_217n });
     assert.equal(typeof (await send(opChainAt(fork), state(), raw)) === 'string', refused, fork);
   }

@@ -1,4 +1,4 @@
-// Real blocks of an OP-Stack chain, executed from their witnesses: gas, receipts, state and hash are the chain's.
+// Real blocks of an OP Stack chain, executed from their witnesses: gas, receipts, state and hash equal the chain's.
 import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -22,7 +22,7 @@ import { untilKnown } from '../until-known.js';
 
 const skip = withoutData('op-sepolia');
 const NUMBERS = [FIRST, FIRST + 1, FIRST + 2, LAST];
-/** Of the increments that a block is cut into: the first holds the deposit alone. */
+/** Transactions per increment of a block; the first increment contains only the deposit. */
 const INCREMENT_TRANSACTIONS = 5;
 
 interface Leaf {
@@ -36,7 +36,7 @@ interface Leaves {
   readonly blocks: Readonly<Record<string, { readonly accounts: Readonly<Record<string, Leaf>> }>>;
 }
 
-/** Executes all transactions; `increments`: what changed in each of them. */
+/** Executes all transactions; `increments` are the changes of each increment. */
 async function execute(
   block: WitnessBlock,
   view: StateView,
@@ -103,7 +103,7 @@ test(
   },
 );
 
-/** Leaves that both witnesses hold and the block did not write must be equal. */
+/** Leaves that are in both witnesses and were not written by the block must be equal; returns their number. */
 function unchanged(leaves: Leaves, number: number, changes: StateChanges): number {
   const accounts = new Set(changes.accounts.map(({ address }) => toHex(keccak256(address))));
   const slots = new Set(changes.slots.map(({ address, slot }) => toHex(keccak256(address)) + toHex(keccak256(slot))));

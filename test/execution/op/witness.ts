@@ -107,7 +107,7 @@ interface Account extends AccountState {
   readonly storageRoot: Uint8Array;
 }
 
-/** The state before the block, read from the trie nodes of its witness. What is not in there is an error. */
+/** The state before the block, read from the trie nodes of its witness. Anything that is not in there is an error. */
 export class WitnessView implements StateView {
   private readonly block: WitnessBlock;
 
@@ -120,7 +120,7 @@ export class WitnessView implements StateView {
     return account && { nonce: account.nonce, balance: account.balance, codeHash: account.codeHash };
   }
 
-  /** With the root of its storage. */
+  /** The account with its storage root. */
   leaf(address: Uint8Array): Account | null {
     const leaf = this.find(this.block.parent.stateRoot, keccak256(address));
     if (leaf === null) return null;
@@ -148,7 +148,7 @@ export class WitnessView implements StateView {
     return keccak256(encodeHeader(header));
   }
 
-  /** The value at the end of the path, `null` when the trie proves that there is none. */
+  /** The value at the end of the path; `null` if the trie proves that there is none. */
   private find(root: Uint8Array, key: Uint8Array): Uint8Array | null {
     if (toHex(root) === EMPTY_ROOT) return null;
     let path = Buffer.from(key).toString('hex');
@@ -180,7 +180,7 @@ export class WitnessView implements StateView {
 
 const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
 
-/** The state root after `changes`, by the library's tries over the nodes of the witness. */
+/** The state root after `changes`, computed by the library's tries on the witness's nodes. */
 export async function rootAfter(block: WitnessBlock, changes: StateChanges): Promise<Uint8Array> {
   const view = new WitnessView(block);
   const db = new MapDB<string, string>();

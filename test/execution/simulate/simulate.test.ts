@@ -1,5 +1,6 @@
-// Simulated blocks on kernel, reference and both: what a block leaves to the next, headers, transfers of ether, missing
-// state. Errors are in test/io/simulate.io, go-ethereum's own responses in the execution API's conversations.
+// Simulated blocks on kernel, reference and both: what a block leaves for the next one, headers, ether transfers,
+// missing state. Errors are in test/io/simulate.io, and go-ethereum's own responses in the execution API's
+// conversations.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
@@ -19,7 +20,7 @@ import { simulatedParent } from '../../support/simulated-parent.js';
 import { candidateEngine, referenceEngine } from '../../support/programs/engines.js';
 import { l1BlockStorage, opChainAt } from '../op/blocks.js';
 import { L1_BLOCK_ADDRESS } from '../../../src/chain/op/predeploys.js';
-import { forgetful } from '../forgetful.js';
+import { coldView } from '../cold-view.js';
 
 function assemble(text: string): Uint8Array {
   return bytes(assembled(text), 0);
@@ -31,7 +32,7 @@ const PAYER = 'c2'.repeat(20);
 const OTHER = 'bb'.repeat(20);
 /** Adds one to slot 0 and returns it. */
 const COUNT = assemble('PUSH 0; SLOAD; PUSH 1; ADD; DUP1; PUSH 0; SSTORE; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN');
-/** Returns the hash of the block before. */
+/** Returns the hash of the parent block. */
 const PARENT_HASH = assemble('PUSH 1; NUMBER; SUB; BLOCKHASH; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN');
 const ENV = blockEnv();
 
@@ -41,7 +42,7 @@ function state(): MemoryView {
     .put(COUNTER, { nonce: 1n, code: COUNT, storage: { '0': 4n } });
 }
 
-/** The view as lists, which tries are made of. */
+/** The view as lists, from which tries are built. */
 function contents(view: MemoryView): { accounts: never[]; slots: never[] } {
   const accounts = [SENDER, COUNTER].map((address) => ({
     address: bytes(address, 20),
@@ -289,7 +290,7 @@ for (const [name, createEngine] of [
 
     for (const kind of ['simulate', 'callMany'] as const) {
       void test(`missing state is reported in as few rounds as possible, then ${kind} runs`, async () => {
-        const partial = forgetful(state());
+        const partial = coldView(state());
         const calls = [callRequest({ from: SENDER, to: COUNTER }), callRequest({ from: OTHER, to: COUNTER })];
         const header = simulatedParent(new Uint8Array(32));
         const requested: Job = { ...simulated([block(calls)], header, { isPreConfirmed: true }), kind };
@@ -311,7 +312,7 @@ void test('an OP-Stack block has the extra data of its parent and its data footp
   const runner = new JobRunner({ rules: createChainRules(opChainAt('jovian')), createEngine: candidateEngine });
   const storage = l1BlockStorage({ scalar: 0n, constant: 0n, footprint: 1000n });
   const view = state().put(toHex(L1_BLOCK_ADDRESS), { nonce: 1n, storage });
-  // Version 1, denominator 50, elasticity 6, least base fee 10.
+  // Version 1, denominator 50, elasticity 6, minimum base fee 10.
   const extraData = fromHex('0x010000003200000006000000000000000a');
   const header = { ...simulatedParent(new Uint8Array(32)), extraData, gasUsed: 0n };
   const noise = Buffer.concat(Array.from({ length: 1000 }, (_, i) => keccak256(Uint8Array.of(i >> 8, i & 255))));
@@ -324,7 +325,7 @@ void test('an OP-Stack block has the extra data of its parent and its data footp
   );
   const [first, second] = blocksOf(outcome);
   assert.deepEqual([first!['extraData'], second!['extraData']], [toHex(extraData), toHex(extraData)]);
-  // FastLZ finds nothing in 32,000 bytes of noise: a little over 0.8365 bytes a byte.
+  // FastLZ cannot compress 32,000 bytes of noise: a little over 0.8365 bytes per byte.
   const used = Number(first!['blobGasUsed']);
   assert.ok(used > 26_700_000 && used < 28_500_000, `${used}`);
   const fee = Number(first!['baseFeePerGas']);

@@ -1,4 +1,5 @@
-// Traces that do not end, or do not fit their response, end at their bounds; the runner then traces the next one.
+// Traces that do not end, or exceed the size of a response, are aborted at their limits; the runner then traces the
+// next one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -34,16 +35,16 @@ const STATE: TracerSpec = {
 const view = new MemoryView()
   .put(SENDER, { balance: 10n ** 18n })
   .put(LOOP, { nonce: 1n, code: assemble('LABEL loop; REF loop; JUMP') })
-  // Calls nobody with 64 KB, again and again.
+  // Calls an empty account with 64 KB, repeatedly.
   .put(CALLER, {
     nonce: 1n,
     code: assemble('LABEL loop; PUSH 0; PUSH 0; PUSH 65536; PUSH 0; PUSH 0; PUSH 0xee; GAS; CALL; POP; REF loop; JUMP'),
   })
   // Four megabytes of memory.
   .put(WIDE, { nonce: 1n, code: assemble('PUSH 0x400000; MLOAD; POP; STOP') })
-  // A hundred steps with 16 KB.
+  // A hundred steps with 16 KB of memory.
   .put(SOME, { nonce: 1n, code: assemble(`PUSH 0x3fe0; MLOAD; POP; ${'PUSH 1; POP; '.repeat(50)}`) })
-  // Reads one slot after another.
+  // Reads one slot after the other.
   .put(READER, {
     nonce: 1n,
     code: assemble('PUSH 0; LABEL loop; DUP1; SLOAD; POP; PUSH 1; ADD; REF loop; JUMP'),
@@ -68,8 +69,8 @@ void test('a step whose memory does not fit is never converted to JSON', async (
 });
 
 void test('the clock is checked by the memory that steps copy', async (t) => {
-  let looks = 0;
-  t.mock.method(performance, 'now', () => (looks += 1));
+  let readings = 0;
+  t.mock.method(performance, 'now', () => (readings += 1));
   const copying = await traced(SOME, { ...STEPS, enableMemory: true }, 1_000_000n, 40);
   assert.ok(isTimeoutOutcome(copying), JSON.stringify(copying).slice(0, 100));
 });
@@ -87,9 +88,9 @@ void test('a trace whose call frames do not fit the response is an error', async
 
 void test('traces of consecutive calls that do not fit the response together are an error', async () => {
   const tracer: TracerSpec = { name: 'parityTracer', trace: true, stateDiff: false };
-  const asked = job({ from: SENDER, to: CALLER, gas: 20_000_000n }, { kind: 'callMany' });
-  const blocks = [{ stateOverride: [], blockOverride: null, calls: [asked.call, asked.call, asked.call] }];
-  assert.deepEqual(await runOn('osaka', { ...asked, blocks, trace: { of: 'calls', tracer } }, view), TOO_LARGE);
+  const requested = job({ from: SENDER, to: CALLER, gas: 20_000_000n }, { kind: 'callMany' });
+  const blocks = [{ stateOverride: [], blockOverride: null, calls: [requested.call, requested.call, requested.call] }];
+  assert.deepEqual(await runOn('osaka', { ...requested, blocks, trace: { of: 'calls', tracer } }, view), TOO_LARGE);
 });
 
 void test('a trace with all the slots that the gas pays for fits the response', async () => {

@@ -1,5 +1,5 @@
-// What tracers are told of frames: why inner ones fail, in go-ethereum's order, and all of it again where a message is
-// executed anew.
+// Call frames as reported to tracers: why inner ones fail, in go-ethereum's order, and all of it again if a message is
+// executed again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TraceHooks } from '../../../src/evm/trace-hooks.js';
@@ -24,11 +24,11 @@ interface Frame {
   readonly calls?: readonly Frame[];
 }
 
-/** Code that calls `to` with so much gas; the frame may not write. */
+/** Code that calls `to` statically with so much gas. */
 const staticCall = (to: string, gas: number): string =>
   `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH ${to}; PUSH ${gas}; STATICCALL`;
 
-/** The errors of the frames that code calls, the same by the kernel and by the reference. `inner` is WRITER's code. */
+/** The errors of the inner frames, which kernel and reference agree on. `inner` is WRITER's code. */
 async function innerErrors(code: string, inner: string): Promise<(string | undefined)[]> {
   const view = new MemoryView()
     .put(SENDER, { balance: 10n ** 18n })
@@ -43,7 +43,7 @@ async function innerErrors(code: string, inner: string): Promise<(string | undef
   return (JSON.parse(String(outcome.text)) as Frame).calls!.map(({ error }) => error);
 }
 
-/** The error of a frame that may not write, and is given so much gas. */
+/** The error of a static frame with so much gas. */
 async function staticError(code: string, gas: number): Promise<string | undefined> {
   return (await innerErrors(staticCall(WRITER, gas), code))[0];
 }
@@ -86,19 +86,19 @@ void test('steps of a message that is executed again are dropped from the trace 
   const half = LIMITS.returnBytesMax / 2;
   const [once, again] = [createTracer(BOTH, new ResponseSizeBudget()), createTracer(BOTH, new ResponseSizeBudget())];
   const input = new Uint8Array(half * 0.4);
-  tell(again, input);
+  report(again, input);
   again.restarted();
   for (const tracer of [once, again]) {
-    tell(tracer, input);
+    report(tracer, input);
     finish(tracer);
     tracer.end(9n);
   }
   assert.equal(again.text(), once.text());
   const full = createTracer(BOTH, new ResponseSizeBudget());
-  tell(full, input);
+  report(full, input);
   assert.throws(() => {
-    tell(full, input);
-    tell(full, input);
+    report(full, input);
+    report(full, input);
   });
 });
 
@@ -106,7 +106,7 @@ const FROM = new Uint8Array(20).fill(1);
 const TO = new Uint8Array(20).fill(2);
 const NOTHING = new Uint8Array(0);
 
-function tell(hooks: TraceHooks, input: Uint8Array): void {
+function report(hooks: TraceHooks, input: Uint8Array): void {
   hooks.entered({ kind: 'CALL', from: FROM, to: TO, input, gas: 5n, value: 0n });
   hooks.logged({ address: TO, topics: [], data: NOTHING });
 }

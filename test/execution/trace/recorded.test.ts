@@ -1,5 +1,6 @@
 // Traces of blocks that a real go-ethereum has traced: callTracer with logs and prestateTracer in diff mode return the
-// same, member for member, for every transaction. Five blocks are a fixture; all before Amsterdam need the shared data.
+// same for every transaction, member by member. Five blocks are a fixture; all blocks before Amsterdam need the shared
+// data.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -26,7 +27,7 @@ const FOLDER = 'geth-amsterdam';
 const skip = withoutData(FOLDER);
 /** Amsterdam's first block. */
 const FORK = 14;
-/** 30 million steps each: too long for the reference. */
+/** 30 million steps each: too slow for the reference. */
 const LONG = new Set([10, 36]);
 const CALLS: TracerSpec = { name: 'callTracer', onlyTopCall: false, withLog: true };
 const DIFFS: TracerSpec = {
@@ -40,14 +41,14 @@ const DIFFS: TracerSpec = {
 interface Recorded extends RecordedBlock {
   /** RLP. */
   readonly raw: string;
-  /** Absent from the fixture, whose blocks use what their receipts add up to. */
+  /** Absent in the fixture, whose blocks use the sum of their receipts. */
   readonly receipts?: readonly { readonly cumulativeGasUsed: string }[];
-  /** Of each transaction; absent from the fixture. */
+  /** One per transaction; absent in the fixture. */
   readonly notes?: readonly string[];
 }
 
 interface Fixture {
-  /** Accounts that the blocks name, of many more. */
+  /** Only the accounts that the blocks mention. */
   readonly genesis: { readonly alloc: Alloc };
   readonly blocks: readonly Recorded[];
 }
@@ -83,7 +84,7 @@ void test('traces equal the recorded ones for all blocks from Amsterdam on', { s
   assert.equal(count, 489);
 });
 
-/** Compares the traces of blocks that follow one another on a state, which they move; answers how many there are. */
+/** Compares the traces of successive blocks on a state, which advances; returns the number of blocks. */
 async function traced(blocks: readonly Recorded[], state: WholeState, rules: ChainRules): Promise<number> {
   const hashes = new Map<number, Uint8Array>();
   const view = Object.assign(state, { blockHash: (number: number) => hashes.get(number) ?? null });
@@ -97,7 +98,7 @@ async function traced(blocks: readonly Recorded[], state: WholeState, rules: Cha
   return count;
 }
 
-/** `form`: part of a trace that has to be the same. */
+/** `form` selects the part of a trace that has to be equal. */
 async function compare(
   recorded: Recorded,
   runner: JobRunner,
@@ -122,7 +123,7 @@ interface Trace {
   readonly calls?: readonly Trace[];
 }
 
-/** A recorded trace whose errors say their class alone. */
+/** A recorded trace whose errors are reduced to their class. */
 function classed({ error, calls, ...trace }: Trace): Trace {
   return {
     ...trace,
@@ -132,12 +133,12 @@ function classed({ error, calls, ...trace }: Trace): Trace {
 }
 
 /**
- * Transactions whose inner frames have other gas here: the recorded node is older than the rule that repays a frame's
- * spill (EIP-8037).
+ * Transactions whose inner frames have different gas here: the recorded node predates the rule that repays a frame's
+ * spilled state gas (EIP-8037).
  */
 const SPILLS = /cleared in (the callee|a child)/;
 
-/** A trace without what differs from Amsterdam on: gas of inner frames where it was spilled. */
+/** A trace without what differs from Amsterdam on: the gas of inner frames that spilled. */
 function settled({ calls, ...trace }: Trace, note: string): unknown {
   const spills = SPILLS.test(note);
   return { ...trace, inner: calls?.map((call) => settled(spills ? { ...call, gas: '', gasUsed: '' } : call, note)) };

@@ -1,5 +1,5 @@
-// Steps that also pay state gas (EIP-8037): the cost of a step is its execution gas alone, and one that cannot pay its
-// state gas fails where go-ethereum notices. Numbers are those of its gas functions.
+// Steps that also pay state gas (EIP-8037): a step's cost is its execution gas only, and one that cannot pay its state
+// gas fails where go-ethereum detects it. The numbers follow go-ethereum's gas functions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TracerSpec } from '../../../src/transaction/trace-request.js';
@@ -10,7 +10,7 @@ import { MemoryView } from '../../support/memory-view.js';
 
 const SENDER = '0x1000000000000000000000000000000000000001';
 const TARGET = '0xc000000000000000000000000000000000000001';
-/** What a transaction without call data pays before its first instruction: a receiver, no value. */
+/** Intrinsic gas of a transaction without call data: a receiver, no value. */
 const INTRINSIC = 15_000n;
 const ACCOUNT = 183_600n;
 const STEPS: TracerSpec = {
@@ -54,7 +54,7 @@ async function steps(code: string, gas: bigint): Promise<readonly Step[]> {
   return (await traced<{ structLogs: Step[] }>(code, STEPS, { gas })).structLogs;
 }
 
-/** Cost and error of the last step, whose instruction this is. */
+/** Cost and error of the last step, which must be this instruction. */
 async function last(op: string, code: string, gas: bigint): Promise<readonly [number, string | undefined]> {
   const step = (await steps(code, INTRINSIC + gas)).at(-1)!;
   assert.equal(step.op, op);
@@ -62,7 +62,7 @@ async function last(op: string, code: string, gas: bigint): Promise<readonly [nu
 }
 
 const CREATE = 'PUSH 0; PUSH 0; PUSH 0; CREATE';
-/** Initcode of two words, all zero. */
+/** Init code of two words, all zero. */
 const CREATE2_LONG = 'PUSH 0; PUSH 33; PUSH 0; PUSH 0; CREATE2';
 const PUSHES = 3n * 3n;
 
@@ -93,7 +93,7 @@ void test('accounts and slots of a step that fails for lack of state gas are not
   assert.ok(!(heir in (await traced<Accounts>('PUSH 0xee; SELFDESTRUCT', STATE, fails))));
   const paid = { gas: INTRINSIC + 300_000n };
   assert.ok(heir in (await traced<Accounts>('PUSH 0xee; SELFDESTRUCT', STATE, paid)));
-  // A creation is a step that was paid for, and has named its contract.
+  // A creation is a step that was paid for and has named its contract.
   const count = async (gas: bigint): Promise<number> =>
     Object.keys(await traced<Accounts>(CREATE, STATE, { gas: INTRINSIC + gas })).length;
   assert.equal(await count(PUSHES + 11_999n), (await count(PUSHES + 12_000n)) - 1);

@@ -1,4 +1,4 @@
-// Blob transactions at submission: accepted with a sidecar that fits, refused with go-ethereum's messages otherwise.
+// Blob transactions at submission: accepted with a matching sidecar, otherwise refused with go-ethereum's messages.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
@@ -19,7 +19,7 @@ function check(raw: Uint8Array): TransactionCheckResult {
   return checkTransaction(raw, context, () => false);
 }
 
-/** Signed, as a block holds it, with the blob so many times. */
+/** The signed transaction as stored in a block, naming the blob `count` times. */
 function plain(count = 1, maxFeePerBlobGas = 3n): Uint8Array {
   const blobVersionedHashes = Array.from({ length: count }, () => BLOB_HASH);
   return signed(wallet, { type: 3, value: 5n, maxFeePerBlobGas, blobVersionedHashes });

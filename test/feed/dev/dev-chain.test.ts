@@ -1,5 +1,5 @@
-// The dev chain on a clock of its own: increments, blocks, transactions from all sides, stopping and continuing; every
-// block is executed again by the library alone.
+// The dev chain on a fake clock: increments, blocks, transactions from all sides, stopping and continuing. Every block
+// is executed again by the library alone.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -21,11 +21,11 @@ import type { CompleteBlock, ChainHead } from '../../../src/state/complete-block
 import type { StateDiff } from '../../../src/state/state-diff.js';
 import type { StateView } from '../../../src/state/views/state-view.js';
 import { devWallet, signed } from '../keys.js';
-import { FakeClock, RecordingSink, handIn, passTurns } from '../recording-sink.js';
+import { FakeClock, RecordingSink, submitAll, passTurns } from '../recording-sink.js';
 import { ReferenceChain } from './reference-chain.js';
 
 const START_MS = 1_700_000_000_100;
-/** 50 transactions a second, each of which reads its sender twice, take 0.8 s of each. */
+/** 50 transactions per second, each of which reads its sender twice, take 0.8 s of every second. */
 const ACCOUNT_READ_MS = 8;
 const wallets = [0, 1, 2, 3].map(devWallet);
 
@@ -40,7 +40,7 @@ function newChain(trafficTps = 0, clock = new FakeClock(START_MS), sink = new Re
   return { feed, clock, sink };
 }
 
-/** Over a state whose accounts take long to read. */
+/** A sink whose state is slow to read accounts. */
 class SlowReadsSink extends RecordingSink {
   readonly #clock: FakeClock;
 
@@ -59,7 +59,7 @@ class SlowReadsSink extends RecordingSink {
   }
 }
 
-/** Hands in at a moment after the start; the answers are in the returned list when the chain has run. */
+/** Submits at a given time after the start; the returned list contains the results once the chain has run. */
 function submitAt({ feed, clock }: Chain, afterMs: number, raws: readonly Uint8Array[]): SubmissionResult[] {
   const answers: SubmissionResult[] = [];
   clock.plan(START_MS + afterMs, () => handInFor(answers, feed, raws));
@@ -68,7 +68,10 @@ function submitAt({ feed, clock }: Chain, afterMs: number, raws: readonly Uint8A
 
 const executedTimes = (length: number): string[] => Array.from({ length }, () => 'executed');
 
-/** Hands in at a moment after the start: whether the state had each transaction when its answer came. */
+/**
+ * Submits at a given time after the start; returns whether the state contained each transaction when its result
+ * arrived.
+ */
 function submitWatched(
   { feed, clock, sink }: Chain,
   afterMs: number,
@@ -90,8 +93,8 @@ function submitWatched(
 }
 
 async function handInFor(answers: SubmissionResult[], feed: Feed, raws: readonly Uint8Array[]): Promise<void> {
-  const handed = await handIn(feed, raws);
-  void handed.answers.then((all) => answers.push(...all));
+  const submitted = await submitAll(feed, raws);
+  void submitted.answers.then((all) => answers.push(...all));
 }
 
 async function submit(feed: Feed, raw: Uint8Array): Promise<SubmissionResult> {
@@ -110,7 +113,7 @@ async function runFor({ feed, clock, sink }: Chain, ms: number, head: ChainHead 
   await nextTurn();
 }
 
-/** Everything that a header must satisfy beside its parent, and the whole chain executed again. */
+/** Checks each header against its parent, and executes the whole chain again. */
 async function verify(blocks: readonly CompleteBlock[]): Promise<void> {
   const reference = await ReferenceChain.create(devGenesisState());
   const headers = blocks.map(({ header }) => decodeHeader(header));
@@ -148,7 +151,7 @@ void describe('blocks and increments', () => {
         expected.push([start + 200 * index, number, index, false, number - 1]);
       expected.push([start + 200 * last, number, last, true, number]);
     }
-    // The last block is sealed early: its last increment is the one that stopping brought about.
+    // The last block is sealed early: its last increment is the one caused by stopping.
     expected.push([5900, 3, 10, false, 2], [5900, 3, 10, true, 3]);
     expected.splice(expected.length - 3, 1);
     assert.deepEqual(reported, expected);
@@ -258,7 +261,7 @@ void describe('transactions', () => {
     const seen: boolean[] = [];
     for (const [nonce, atMs] of [5, 30, 35, 60, 189, 300, 1985].entries()) {
       chain.clock.plan(START_MS + atMs, async () => {
-        const { answers } = await handIn(chain.feed, [signed(wallets[0]!, { nonce })]);
+        const { answers } = await submitAll(chain.feed, [signed(wallets[0]!, { nonce })]);
         const look = (): boolean => chain.sink.view().account(DEV_ACCOUNT_ADDRESSES[0]!)!.nonce > BigInt(nonce);
         void answers.then(() => seen.push(look()));
       });
@@ -305,7 +308,7 @@ void describe('transactions', () => {
 
   void it('transactions that do not fit a block go into the next, in order', async () => {
     const chain = newChain();
-    // Creations that halt: all of their gas is used.
+    // Creations that halt and use up all of their gas.
     const costly = { to: null, data: '0xfe', gasLimit: 8_000_000n };
     const raws = [0, 1, 2, 3, 4, 5, 6].map((nonce) => signed(wallets[0]!, { ...costly, nonce }));
     const seen = submitWatched(chain, 100, wallets[0]!, raws);
@@ -355,7 +358,7 @@ void describe('transactions', () => {
   void it('a transaction whose sender can no longer pay is dropped, and the chain continues', async () => {
     const chain = newChain();
     const [rich, poor] = [wallets[0]!, devWallet(50)];
-    // CALL(gas, caller, selfbalance, nothing): whoever calls an account with this code gets all it has.
+    // CALL(gas, caller, selfbalance, nothing): sends the whole balance to the caller.
     const drain = getCreateAddress({ from: rich.address, nonce: 0 });
     const auth = poor.authorizeSync({ address: drain, nonce: 1, chainId: 31337n });
     const late = signed(poor, { nonce: 2, maxPriorityFeePerGas: 1n });
@@ -421,7 +424,7 @@ void describe('transactions', () => {
 
   void it('when blocks stay full, a submission is answered as waiting after its maximum time', async () => {
     const chain = newChain();
-    // Every block is full of creations that halt, which pay more.
+    // Every block is filled by creations that halt and pay more.
     const costly = { to: null, data: '0xfe', gasLimit: 15_000_000n, maxFeePerGas: 10n ** 12n };
     const [first, second] = [wallets[0]!, wallets[1]!];
     submitAt(
@@ -443,7 +446,7 @@ void describe('transactions', () => {
     await runFor(chain, 5000);
     const increments = chain.sink.reports.filter(({ diff: { coordinates } }) => coordinates.index > 0);
     const reported = increments.filter(({ block }) => block === null).map(({ transactions }) => transactions.length);
-    // The first one begins the count of what is due.
+    // The first report only starts the count.
     assert.ok(reported.length >= 10 && reported.slice(1).every((count) => count > 0), reported.join());
     await verify(chain.sink.blocks);
   });

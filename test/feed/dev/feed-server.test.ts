@@ -1,5 +1,4 @@
-// The dev chain's WebSocket feed, followed by the project's own client and tree of blocks and by clients that behave
-// badly.
+// The dev chain's WebSocket feed, followed by the project's own client and block tree, and by misbehaving clients.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -25,7 +24,7 @@ import type { CompleteBlock } from '../../../src/state/complete-block.js';
 import type { StateDiff } from '../../../src/state/state-diff.js';
 import { TreeRig } from '../live/tree/tree-rig.js';
 import { devWallet, signed } from '../keys.js';
-import { FakeClock, RecordingSink, handIn } from '../recording-sink.js';
+import { FakeClock, RecordingSink, submitAll } from '../recording-sink.js';
 
 const START_MS = 1_700_000_000_000;
 
@@ -35,7 +34,7 @@ async function listening(t: TestContext, options: Partial<DevFeedServerOptions> 
   return feed;
 }
 
-/** A client that keeps every message. */
+/** A client that stores every message. */
 async function client(t: TestContext, feed: DevFeedServer): Promise<{ socket: WebSocket; messages: Buffer[] }> {
   const socket = new WebSocket(`ws://127.0.0.1:${feed.port}`);
   const messages: Buffer[] = [];
@@ -46,13 +45,13 @@ async function client(t: TestContext, feed: DevFeedServer): Promise<{ socket: We
   return { socket, messages };
 }
 
-/** Every message sent before is there once the pong of a ping sent now is. */
+/** Once the pong of a new ping has arrived, every message sent before it has too. */
 async function settled(socket: WebSocket): Promise<void> {
   socket.ping();
   await once(socket, 'pong');
 }
 
-/** Runs a dev chain on a clock of its own over `feed`; `gate` is waited for at each awakening. */
+/** Runs a dev chain on a fake clock over `feed`; every wakeup awaits `gate`. */
 async function runChain(
   feed: DevFeedServer,
   ms: number,
@@ -64,7 +63,9 @@ async function runChain(
   for (let at = 100; at < ms; at += 200) clock.plan(START_MS + at, () => gate(sink));
   const wallet = devWallet(0);
   const transfers = [0, 1, 2, 3, 4, 5].map((nonce) => signed(wallet, { nonce }));
-  transfers.forEach((raw, at) => clock.plan(START_MS + 300 + 500 * at, async () => void (await handIn(chain, [raw]))));
+  transfers.forEach((raw, at) =>
+    clock.plan(START_MS + 300 + 500 * at, async () => void (await submitAll(chain, [raw]))),
+  );
   let stopped: Promise<void> = Promise.resolve();
   clock.plan(START_MS + ms, () => {
     stopped = chain.stop();
@@ -75,7 +76,7 @@ async function runChain(
   return sink;
 }
 
-/** News that the chain published, beside complete blocks, as short text. */
+/** Reports of the chain other than complete blocks, as short strings. */
 function published(sink: RecordingSink): string[] {
   let gasUsed = 0n;
   return sink.reports.flatMap(({ diff, transactions, block }) => {
@@ -123,7 +124,7 @@ void describe('the feed of the dev chain', () => {
         t.after(() => live.close());
       });
       let complete = 0;
-      // Complete blocks reach the follower when half of the next block's increments have.
+      // The follower gets a complete block only after half of the next block's increments.
       const sink = await runChain(feed, 7900, async ({ reports, blocks }) => {
         const sent = reports.filter(({ block }) => block === null).length;
         while (frames.length < sent) await setImmediate();
@@ -333,7 +334,7 @@ function canonicalOf({ number, hash, header, transactions }: CompleteBlock): Can
   return { number, hash, parentHash: decodeHeader(header).parentHash, transactionHashes };
 }
 
-/** The last frame of each block says what its header says. */
+/** Each block's last frame agrees with its header. */
 function checkHeaders(frames: readonly ReportedIncrement[], sink: RecordingSink): void {
   for (const { number, header } of sink.blocks.slice(1)) {
     const last = frames.findLast(({ block }) => block === number)!.increment;

@@ -1,5 +1,5 @@
-// The dev chain's genesis compared with what its contracts return: balances, allowances, names and reserves are where
-// the compiled code reads them.
+// The dev chain's genesis compared with what its contracts return: balances, allowances, names and reserves are in the
+// slots where the compiled code reads them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common';
@@ -29,7 +29,7 @@ const tokenAbi = new Interface(JSON.stringify(token.abi));
 const poolAbi = new Interface(JSON.stringify(pool.abi));
 const UNIT = 10n ** 18n;
 
-/** An EVM of the library's own on the genesis state. */
+/** The library's EVM on the genesis state. */
 async function genesisEvm(): Promise<Awaited<ReturnType<typeof createEVM>>> {
   const common = new Common({ chain: Mainnet, hardfork: Hardfork.Osaka });
   const stateManager = new MerkleStateManager({ common });

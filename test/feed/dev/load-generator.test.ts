@@ -1,4 +1,4 @@
-// The generated traffic: its rate, and that a seed determines it.
+// The generated traffic: its rate, and that it is determined by a seed.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';

@@ -1,4 +1,4 @@
-// The dev chain's blocks executed again by the library alone: its own state manager with a real trie, its own blocks.
+// Executes the dev chain's blocks again with the library alone: its own state manager with a real trie, its own blocks.
 import { createBlock, createBlockHeaderFromRLP, type Block } from '@ethereumjs/block';
 import { createCustomCommon, Hardfork, Mainnet, type Common } from '@ethereumjs/common';
 import { MerkleStateManager } from '@ethereumjs/statemanager';
@@ -35,7 +35,7 @@ export class ReferenceChain {
     return this.#vm.stateManager.getStateRoot();
   }
 
-  /** Throws where the library disagrees with the header: state root, receipts, gas, bloom, requests. */
+  /** Throws if the library disagrees with the header: state root, receipts, gas, bloom, requests. */
   async execute(block: CompleteBlock, parentRoot: Uint8Array): Promise<Block> {
     const header = createBlockHeaderFromRLP(block.header, { common: this.#common });
     const transactions = block.transactions.map(({ raw }) => createTxFromRLP(raw, { common: this.#common }));

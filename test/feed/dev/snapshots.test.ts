@@ -1,4 +1,4 @@
-// Snapshots by themselves: which block one refers to, when they are dropped, and which are too deep.
+// Snapshots in isolation: which block one refers to, when they are dropped, and which are too deep.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DevSnapshots } from '../../../src/feed/dev/snapshots.js';
@@ -62,7 +62,7 @@ test('a block is too deep once the chain was ever that far above it, and the old
   assert.equal(await forgotten, false);
 });
 
-/** Methods of development nodes that are served with these parts. */
+/** Development methods that are served with these dependencies. */
 function namesWith(snapshots: MethodDeps['snapshots']): string[] {
   const methods = createServedMethods({ snapshots } as MethodDeps);
   return methods.flatMap(({ name }) => (name.startsWith('evm_') ? [name] : []));

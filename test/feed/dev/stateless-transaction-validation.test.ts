@@ -1,4 +1,4 @@
-// Every refusal that needs no account, with its message; and what is accepted.
+// Every rejection that needs no account, with its message, and what is accepted.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';

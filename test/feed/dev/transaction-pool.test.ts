@@ -1,4 +1,4 @@
-// The refusals that depend on accounts, with their messages; the order of execution; what leaves the pool and when.
+// Rejections that depend on accounts, with their messages; the order of execution; what leaves the pool and when.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
@@ -34,23 +34,23 @@ function address(sender: number): Uint8Array {
 
 const senderOf = (from: Uint8Array): number => new DataView(from.buffer, from.byteOffset).getUint32(0);
 
-/** Takes everything that can be executed, as the dev chain does. */
+/** Takes everything that is executable, as the dev chain does. */
 function drain(
   pool: TransactionPool<PoolTransaction>,
   baseFee = GWEI,
   nonces = new Map<number, bigint>(),
 ): PoolTransaction[] {
   const selection = pool.select(baseFee, 0, (from) => nonces.get(senderOf(from)) ?? 0n);
-  const taken: PoolTransaction[] = [];
+  const executable: PoolTransaction[] = [];
   for (let next = selection.next(ALL); next !== null; next = selection.next(ALL)) {
-    taken.push(next);
+    executable.push(next);
     selection.included(next);
   }
-  return taken;
+  return executable;
 }
 
-const order = (taken: readonly PoolTransaction[]): string[] =>
-  taken.map(({ from, nonce }) => `${senderOf(from)}:${nonce}`);
+const order = (executable: readonly PoolTransaction[]): string[] =>
+  executable.map(({ from, nonce }) => `${senderOf(from)}:${nonce}`);
 
 void describe('refusals', () => {
   void it('a transaction that is already known is refused', () => {
@@ -220,14 +220,14 @@ void describe('order', () => {
   });
 });
 
-/** Executes what can be executed and asserts that every nonce is the next one. */
+/** Executes everything executable and asserts that every nonce is the next one. */
 function execute(pool: TransactionPool<PoolTransaction>, nonces: Map<number, bigint>): void {
-  const taken = drain(pool, GWEI, nonces);
-  for (const { from, nonce } of taken) {
+  const executable = drain(pool, GWEI, nonces);
+  for (const { from, nonce } of executable) {
     assert.equal(nonce, nonces.get(senderOf(from)) ?? 0n);
     nonces.set(senderOf(from), nonce + 1n);
   }
-  pool.settle(taken);
+  pool.settle(executable);
 }
 
 void describe('leaving the pool', () => {
@@ -235,9 +235,9 @@ void describe('leaving the pool', () => {
     const pool = new TransactionPool();
     const first = transaction();
     pool.add(first, RICH, 0);
-    const taken = drain(pool);
+    const executable = drain(pool);
     assert.equal(pool.add(first, RICH, 0), 'already known');
-    pool.settle(taken);
+    pool.settle(executable);
     assert.equal(pool.size, 0);
     assert.equal(pool.add(first, { ...RICH, nonce: 1n }, 0), 'nonce too low: next nonce 1, tx nonce 0');
   });

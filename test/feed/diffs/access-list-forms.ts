@@ -1,4 +1,4 @@
-// Another form of a block access list: the execution API's JSON.
+// Converts a block access list from RLP to the execution API's JSON.
 import { RLP } from '@ethereumjs/rlp';
 import { fromHex, toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
@@ -34,7 +34,7 @@ function changesOf(pairs: readonly Pair[], form: (bytes: Uint8Array) => string):
   return pairs.map(([index, value]) => ({ index: quantity(index), value: form(value) }));
 }
 
-/** Answer of eth_getBlockAccessList. */
+/** The result of eth_getBlockAccessList. */
 export function jsonOf(rlp: string): AccountAccessJson[] {
   const accounts = RLP.decode(fromHex(rlp)) as unknown as readonly Account[];
   return accounts.map(([address, slots, reads, balances, nonces, codes]) => ({

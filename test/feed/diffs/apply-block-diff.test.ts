@@ -1,4 +1,4 @@
-// A block applied as a state diff: the outcome when node, state and diff disagree.
+// Applies a block as a state diff: what happens if node, state and diff disagree.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeReceipt } from '../../../src/chain/block/encode-block.js';
@@ -95,7 +95,7 @@ const RULES = createChainRules({
   op: null,
 });
 
-/** After the parent, and after the block. */
+/** States after the parent and after the block. */
 const before = (): MemoryView => new MemoryView().put(FROM, { balance: 100n, nonce: 4n }).put(TO, { balance: 7n });
 const after = (): MemoryView => {
   const paid = { balance: 2_000_000_000n };
@@ -118,7 +118,7 @@ function fillOf(state: MemoryView, { accounts, slots }: StateKeys): FetchedState
   };
 }
 
-/** The vault is not held. */
+/** A state that does not cache the vault. */
 class Hole extends MemoryView {
   override account(address: Uint8Array): ReturnType<MemoryView['account']> {
     if (toHex(address) === toHex(OPERATOR_FEE_VAULT_ADDRESS)) throw new StateMiss(address, null);
@@ -126,7 +126,7 @@ class Hole extends MemoryView {
   }
 }
 
-/** Everything is held, and of every account one slot. */
+/** All accounts are cached, and one slot of each. */
 const RESIDENT = {
   know: (): void => undefined,
   fetch: (): Promise<void> => Promise.resolve(),
@@ -177,7 +177,7 @@ void test('a matching block yields its changes, withdrawals included, and its re
 void test('a doubtful account is read from the node after the block, with its cached slots', async () => {
   const gone = { pre: DIFF.pre, post: { [toHex(FROM)]: DIFF.post[toHex(FROM)] } };
   const state = after().put(TO, { balance: 99n, storage: { '5': 6n } });
-  // A deleted account may have created anything: the transaction's calls are asked for, and refused.
+  // A deleted account may have created anything, so the transaction's calls are requested, which the node refuses.
   assert.deepEqual(await run({ diff: gone, state }), {
     kind: 'refused',
     reason: 'debug_traceTransaction is not offered',
@@ -239,7 +239,7 @@ void test('receipts of other transactions and failed reads are errors', async ()
   assert.deepEqual(await unread.sampled, { difference: null, unread: 'the state is gone' });
   const begins = { pre: DIFF.pre, post: { ...DIFF.post, [toHex(TO)]: { codeHash: toHex(bytes('c1', 32)) } } };
   await assert.rejects(run({ diff: begins, refusesReads: true }), /the state is gone/);
-  // Of a type that is not known here, whose bytes the node does not give.
+  // A transaction of an unknown type, whose raw bytes the node does not serve.
   const listed = [{ hash: HASH, raw: null, text: '{}' }];
   const unknown = { ...TASK, block: { ...TASK.block, transactions: [], unknownType: 9, listed } };
   const outcome = await run({}, unknown);

@@ -1,4 +1,4 @@
-// Block access lists: both encodings, the hash, and invalid ones.
+// Block access lists: both encodings, the hash, and invalid lists.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
@@ -28,7 +28,7 @@ function refused(result: unknown, hash: Uint8Array, message: RegExp): void {
   );
 }
 
-/** The list is refused, though its hash is right. */
+/** The list is refused although its hash is correct. */
 function refusedList(list: readonly Item[], message: RegExp): void {
   const rlp = RLP.encode(list as Item[]);
   refused(toHex(rlp), keccak256(rlp), message);
@@ -102,7 +102,7 @@ void test('malformed RLP and JSON are refused', () => {
   refused('0xzz', hash, /no hex/);
   refused(toHex(LIST.subarray(1)), hash, /no RLP/);
   refused(`${toHex(LIST)}00`, hash, /no RLP/);
-  // A word with leading zeros is no number of RLP.
+  // An RLP integer must not have leading zeros.
   refused(toHex(RLP.encode([account(A, [[Uint8Array.of(0, 1), [[1, 5]]]])])), hash, /no RLP/);
   refused(toHex(RLP.encode([account(A, [], [], [], [[1, new Uint8Array(9).fill(1)]])])), hash, /no RLP/);
   const [first] = jsonOf(toHex(LIST));

@@ -1,4 +1,4 @@
-// A node without blocks, for tests of other requests.
+// An upstream node without blocks, for tests of other requests.
 import type { Upstream } from '../../../src/upstream/upstream.js';
 
 export const BLOCKLESS: Pick<Upstream, 'block' | 'blockBeside' | 'returns'> = {

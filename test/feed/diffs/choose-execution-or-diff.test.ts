@@ -1,4 +1,4 @@
-// From which source a block's changes are taken, and when mismatches count as repeated.
+// Whether a block is executed or taken as a diff, and when mismatches count as repeated.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HeaderMismatchCounter } from '../../../src/feed/diffs/execution-or-diff-chooser.js';
@@ -74,7 +74,7 @@ void test('three similar mismatches in 100 blocks count as repeated from then on
   assert.equal(note(1, 'gas used is 5, header says 6'), null);
   assert.equal(note(2, 'receipts root is 0xab, header says 0xcd'), null);
   assert.equal(note(3, 'gas used is 7, header says 8'), null);
-  // The first is out of the window by now.
+  // The first one has left the window by now.
   assert.equal(note(101, 'gas used is 9, header says 10'), null);
   assert.equal(
     note(102, 'gas used is 1, header says 2'),

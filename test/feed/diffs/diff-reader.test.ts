@@ -1,4 +1,4 @@
-// Diffs requested from a node: the methods called, refusals, and accounts to be read again.
+// Diffs requested from a node: the methods called, refusals, and accounts to read again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
@@ -21,7 +21,7 @@ const BLOCK: DiffRequest = {
 
 type Answers = Readonly<Record<string, unknown>>;
 
-/** A node that answers each method with one result, or refuses it. */
+/** A node that responds to each method with one result, or refuses it. */
 function readerOf(answers: Answers): { readonly reader: DiffReader; readonly requested: string[] } {
   const requested: string[] = [];
   const request = (method: string, params: readonly unknown[]): Promise<unknown> => {
@@ -33,7 +33,7 @@ function readerOf(answers: Answers): { readonly reader: DiffReader; readonly req
 }
 
 const nonces = (nonce: number): unknown => ({ balance: '0x1', nonce });
-/** The second transaction raises the factory's nonce, and shows nothing new. */
+/** The second transaction increments the factory's nonce but shows no new account. */
 const TRACES = [
   { result: { pre: { [toHex(FROM)]: nonces(1) }, post: { [toHex(FROM)]: { nonce: 2 } } } },
   {

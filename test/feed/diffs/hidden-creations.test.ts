@@ -44,7 +44,7 @@ void test('a transaction whose diff shows all of its creations hides none', () =
   assert.equal(mayHideCreation([sender], CALL), false);
   assert.equal(mayHideCreation([sender, factory, born], CALL), false);
   assert.equal(mayHideCreation([sender, born], CREATION), false);
-  // Born with two contracts of its own, of which one is shown and so is another.
+  // A new contract that has created two others, of which only one is shown, as is an unrelated one.
   const parent = diff(BORN, { nonces: [0n, 2n], codes: [NO_CODE, CODE] });
   const child = diff(bytes('04', 20), { nonces: [0n, 1n], codes: [NO_CODE, CODE] });
   assert.equal(mayHideCreation([sender, parent, child], CREATION), false);

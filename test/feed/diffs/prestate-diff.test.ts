@@ -86,7 +86,7 @@ void test('a delegation that may have been revoked without notice is read again'
   assert.equal(doubts(pre, { nonce: 2 }), 1);
   assert.equal(doubts(pre, { balance: '0x6' }), 0);
   assert.equal(doubts(pre, { nonce: 2, code: '0x' }), 0);
-  // A node that tells hashes of code would tell the change.
+  // With a node that reports code hashes, the change would be visible.
   const hashed = { [A]: { ...pre[A], codeHash: toHex(keccak256(fromHex(DELEGATION))) } };
   assert.equal(doubts(hashed, { nonce: 2 }), 0);
   assert.equal(doubts(hashed, { nonce: 2, codeHash: word(1) }), 1);
@@ -94,16 +94,16 @@ void test('a delegation that may have been revoked without notice is read again'
 
 void test('values before the block are compared with the state after its parent', () => {
   const view = new MemoryView().put(A, { balance: 5n, nonce: 3n, storage: { '1': 7n } });
-  const misfit = (account: Sides): string | null => {
+  const mismatch = (account: Sides): string | null => {
     const diffs = traced({ pre: { [A]: account }, post: { [A]: { balance: '0x9' } } });
     return diffContradiction(diffs, tracedWrites(diffs), view);
   };
-  assert.equal(misfit({ balance: '0x5', nonce: 3, storage: { [word(1)]: word(7) } }), null);
-  assert.equal(misfit({ balance: '0x4', nonce: 3 }), `balance of ${A} is 5 here, 4 before the block`);
-  assert.equal(misfit({ balance: '0x5' }), `nonce of ${A} is 3 here, 0 before the block`);
-  assert.match(misfit({ balance: '0x5', nonce: 3, code: '0x00' })!, /^code of .* has hash 0xc5d246/);
+  assert.equal(mismatch({ balance: '0x5', nonce: 3, storage: { [word(1)]: word(7) } }), null);
+  assert.equal(mismatch({ balance: '0x4', nonce: 3 }), `balance of ${A} is 5 here, 4 before the block`);
+  assert.equal(mismatch({ balance: '0x5' }), `nonce of ${A} is 3 here, 0 before the block`);
+  assert.match(mismatch({ balance: '0x5', nonce: 3, code: '0x00' })!, /^code of .* has hash 0xc5d246/);
   const slot = { balance: '0x5', nonce: 3, storage: { [word(1)]: word(8) } };
-  assert.equal(misfit(slot), `slot ${word(1)} of ${A} is ${word(7)} here, ${word(8)} before the block`);
+  assert.equal(mismatch(slot), `slot ${word(1)} of ${A} is ${word(7)} here, ${word(8)} before the block`);
   const later = traced(
     { pre: { [A]: { balance: '0x5', nonce: 3 } }, post: { [A]: { balance: '0x6' } } },
     { pre: { [A]: { balance: '0x6', nonce: 3 } }, post: { [A]: { balance: '0x7' } } },

@@ -25,7 +25,7 @@ import { WholeState, type Alloc } from './whole-state.js';
 
 type Json = Readonly<Record<string, string>>;
 
-/** A block, and answers about it. */
+/** A block, and a node's responses about it. */
 export interface RecordedBlock {
   readonly number: number;
   readonly block: Json & {
@@ -33,13 +33,13 @@ export interface RecordedBlock {
     readonly withdrawals: readonly Json[];
   };
   readonly blockAccessList: string | null;
-  /** `{pre, post}` a transaction; absent: not recorded. */
+  /** One `{pre, post}` per transaction; absent: not recorded. */
   readonly diffs?: readonly unknown[];
-  /** callTracer's answer a transaction. */
+  /** callTracer's result, one per transaction. */
   readonly calls?: readonly unknown[];
 }
 
-/** EIP-8282: both are called with nothing at the end of a block, from Amsterdam on. */
+/** EIP-8282: from Amsterdam on, both are called without data at the end of a block. */
 const BUILDER_QUEUES = ['0x0000bff46984e3725691fa540a8c7589300d8282', '0x000064d678505ad48f8ccb093bc65613800e8282'].map(
   fromHex,
 );
@@ -49,13 +49,13 @@ export function linesOf(file: string): unknown[] {
   return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
 }
 
-/** The whole state after block `number` of go-ethereum's recorded chain. */
+/** The whole state after block `number` of the recorded chain. */
 export function stateAfter(number: number): WholeState {
   const states = linesOf(sharedData('geth-amsterdam/state.jsonl.gz')) as { block: number; accounts: Alloc }[];
   return WholeState.of(states.find(({ block }) => block === number)!.accounts);
 }
 
-/** A genesis file of the recorded chain that does not know of Amsterdam. */
+/** The recorded chain's genesis file without Amsterdam. */
 export function genesisBefore(genesis: string): string {
   const file = JSON.parse(genesis) as { config: { amsterdamTime?: number; blobSchedule: { amsterdam?: unknown } } };
   delete file.config.amsterdamTime;
@@ -63,7 +63,7 @@ export function genesisBefore(genesis: string): string {
   return JSON.stringify(file);
 }
 
-/** Rules of the recorded chain as far as they were known before Amsterdam. */
+/** The recorded chain's rules as known before Amsterdam. */
 export function rulesBefore(genesis: string): ChainRules {
   return createChainRules(parseGenesis('genesis.json', genesisBefore(genesis)).chain);
 }
@@ -72,7 +72,7 @@ export function hashesOf({ block }: RecordedBlock): Uint8Array[] {
   return block.transactions.map(({ hash }) => fromHex(hash));
 }
 
-/** Diffs as debug_traceBlockByHash answers. */
+/** Diffs as debug_traceBlockByHash returns them. */
 export function tracesOf({ block, diffs = [] }: RecordedBlock): unknown[] {
   return diffs.map((result, at) => ({ txHash: block.transactions[at]!.hash, result }));
 }
@@ -81,7 +81,7 @@ export function diffsOf(recorded: RecordedBlock): TransactionDiff[] {
   return parsePrestateDiffs(tracesOf(recorded), hashesOf(recorded));
 }
 
-/** Follows a chain by what tracers say, on a state that it moves. */
+/** Follows a chain by its traces, on a state that it advances. */
 export class TraceFollower {
   readonly state: WholeState;
   private readonly executor: TransactionExecutor;
@@ -91,18 +91,21 @@ export class TraceFollower {
     this.executor = new TransactionExecutor(rules, state, EXECUTOR);
   }
 
-  /** Writes of a block, with all doubts, and what contradicts the state. */
-  writesOf(recorded: RecordedBlock, diffs: readonly TransactionDiff[]): { writes: BlockWrites; misfit: string | null } {
+  /** A block's writes, including unverified ones, and what contradicts the state. */
+  writesOf(
+    recorded: RecordedBlock,
+    diffs: readonly TransactionDiff[],
+  ): { writes: BlockWrites; mismatch: string | null } {
     const writes = tracedWrites(diffs);
     for (const [at, diff] of diffs.entries()) {
       const { from, to } = recorded.block.transactions[at]!;
       if (!mayHideCreation(diff, { from: fromHex(from), to: to === null ? null : fromHex(to) })) continue;
       for (const address of contractsCreatedInCalls(recorded.calls![at])) writes.suspect(address);
     }
-    return { writes, misfit: diffContradiction(diffs, writes, this.state) };
+    return { writes, mismatch: diffContradiction(diffs, writes, this.state) };
   }
 
-  /** Moves on by one block. `truth`: a state in which the doubted accounts are as after the block. */
+  /** Advances by one block. In `truth` the unverified accounts are as after the block. */
   async follow(recorded: RecordedBlock, writes: BlockWrites, truth: WholeState): Promise<StateChanges> {
     const isAmsterdam = recorded.block['blockAccessListHash'] !== undefined;
     const block = { plan: planOf(recorded), writes, queues: isAmsterdam ? BUILDER_QUEUES : [] };
@@ -113,38 +116,38 @@ export class TraceFollower {
   }
 }
 
-/** Moves a state on by a block's access list, in either form. */
+/** Applies a block's access list, in either form, to a state. */
 export function moveByList(state: WholeState, { block }: RecordedBlock, list: unknown): void {
   state.apply(blockChangesFromAccessList(accessListWrites(list, fromHex(block['blockAccessListHash']!)), state));
 }
 
 /**
- * Moves a state on by the access lists of its next blocks: after each its root is the header's. A block with recorded
- * diffs comes to exactly that state by those. Answers how often an account was read again.
+ * Advances a state by the access lists of its next blocks and checks the root after each. For a block with recorded
+ * diffs, these must lead to the same state. Returns how often an account was read again.
  */
 export async function followAll(
   state: WholeState,
   blocks: readonly RecordedBlock[],
   rules: ChainRules,
 ): Promise<number> {
-  let doubted = 0;
+  let reread = 0;
   for (const recorded of blocks) {
     const { number, block, blockAccessList } = recorded;
     const parent = state.copy();
     const list = jsonOf(blockAccessList!);
     moveByList(state, recorded, number % 2 === 0 ? blockAccessList : list);
-    // What is wrong after one block is wrong after the next ones, too; a root takes long.
+    // An error after one block is still there after later ones, and computing a root is slow.
     if (number % 4 === 0 || recorded === blocks.at(-1))
       assert.equal(await state.root(), block['stateRoot'], `block ${number} by its access list`);
     if (recorded.diffs === undefined) continue;
     const follower = new TraceFollower(parent, rules);
-    const { writes, misfit } = follower.writesOf(recorded, diffsOf(recorded));
-    assert.equal(misfit, null);
+    const { writes, mismatch } = follower.writesOf(recorded, diffsOf(recorded));
+    assert.equal(mismatch, null);
     await follower.follow(recorded, writes, state);
     assert.deepEqual(follower.state.differences(state), [], `block ${number} by diffs`);
-    doubted += writes.unverified.length;
+    reread += writes.unverified.length;
   }
-  return doubted;
+  return reread;
 }
 
 export function planOf({ block }: RecordedBlock): BlockPlan {

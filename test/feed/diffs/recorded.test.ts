@@ -1,5 +1,5 @@
-// A recorded chain across Amsterdam by access lists and by go-ethereum's diffs: the root of the whole state after every
-// block is the header's. Twelve blocks of it are a fixture; all 55 take the shared data.
+// A recorded chain across Amsterdam, followed by access lists and by go-ethereum's diffs: the state root after every
+// block equals the header's. Twelve blocks are a fixture; all 55 are in the shared data.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -27,9 +27,9 @@ const FORK = 14;
 
 interface Fixture {
   readonly genesis: unknown;
-  /** After block 15; of code that nothing here runs it has the hash. */
+  /** The state after block 15; code that is never run is given by its hash only. */
   readonly state: Alloc;
-  /** From block 16 on; four of them with diffs. */
+  /** Blocks from 16 on, four of them with diffs. */
   readonly blocks: readonly RecordedBlock[];
 }
 
@@ -56,7 +56,7 @@ void test('a block retried after each state miss gives the same changes', async 
     });
     if (changes !== null) assert.deepEqual(changes, expected);
   }
-  // System contracts, their caller, their slots, three withdrawals.
+  // Misses: the system contracts, their caller, their slots, and three withdrawals.
   assert.ok(misses > 10 && missing.size > 10, `${misses} tries`);
 });
 
@@ -64,11 +64,11 @@ void test('diffs give the right state root for recorded blocks before Amsterdam'
   const genesis = readFileSync(sharedData(`${FOLDER}/genesis.json`), 'utf8');
   const state = WholeState.of((JSON.parse(genesis) as { alloc: Alloc }).alloc);
   const follower = new TraceFollower(state, rulesBefore(genesis));
-  // The accounts that are read again are as they were after their block.
+  // Accounts that are read again are as after their block.
   const truth = stateAfter(FORK - 1);
   for (const recorded of recordedBlocks().slice(0, FORK - 1)) {
-    const { writes, misfit } = follower.writesOf(recorded, diffsOf(recorded));
-    assert.equal(misfit, null);
+    const { writes, mismatch } = follower.writesOf(recorded, diffsOf(recorded));
+    assert.equal(mismatch, null);
     await follower.follow(recorded, writes, truth);
     assert.equal(await state.root(), recorded.block['stateRoot'], `block ${recorded.number}`);
   }

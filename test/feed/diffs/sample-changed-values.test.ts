@@ -1,4 +1,4 @@
-// Samples of the keys that a diff changed, and differences in their values.
+// Samples of the keys that a diff changed, and differences between their values.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { firstDifference, sampleChangedKeys } from '../../../src/feed/diffs/sample-changed-values.js';

@@ -1,4 +1,4 @@
-// Receipts of blocks that are not executed here.
+// Verifies the receipts of blocks that are not executed locally.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeReceipt } from '../../../src/chain/block/encode-block.js';

@@ -1,4 +1,4 @@
-// A whole state in memory that changes are applied to, and its root by @ethereumjs/mpt.
+// A complete state in memory to which changes are applied; its root is computed by @ethereumjs/mpt.
 import { MerklePatriciaTrie } from '@ethereumjs/mpt';
 import { RLP } from '@ethereumjs/rlp';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
@@ -8,7 +8,7 @@ import type { StateChanges } from '../../../src/state/state-diff.js';
 import { StateMiss } from '../../../src/state/views/state-miss.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../../src/state/views/state-view.js';
 
-/** Accounts by address, as a genesis file has them. `codeHash` stands for code that is not given. */
+/** Accounts by address, as in a genesis file. `codeHash` replaces code that is not given. */
 export type Alloc = Readonly<
   Record<
     string,
@@ -25,7 +25,7 @@ export type Alloc = Readonly<
 interface Account {
   state: AccountState | null;
   readonly slots: Map<string, Uint8Array>;
-  /** `null`: to be computed. */
+  /** `null`: not computed yet. */
   storageRoot: Uint8Array | null;
 }
 
@@ -67,12 +67,12 @@ export class WholeState implements StateView {
     for (const { address, account } of accounts) this.entry(toHex(address)).state = account;
   }
 
-  /** Of accounts that are there. */
+  /** Addresses of existing accounts. */
   get addresses(): Uint8Array[] {
     return [...this.accounts].flatMap(([name, { state }]) => (state === null ? [] : [fromHex(name)]));
   }
 
-  /** Account, code and all slots of these addresses, as a node answers when they are read. */
+  /** Account, code and all slots of these addresses, as a node returns them. */
   read(addresses: readonly Uint8Array[]): StateChanges {
     const states = addresses.map((address) => this.account(address));
     return {
@@ -88,7 +88,7 @@ export class WholeState implements StateView {
     };
   }
 
-  /** Contents that only this state holds, and those that only the other does: a line each. */
+  /** What only this state contains and what only the other one does, one line each. */
   differences(other: WholeState): string[] {
     const [ours, theirs] = [new Set(this.contents()), new Set(other.contents())];
     const more = [...ours].filter((line) => !theirs.has(line));
@@ -96,7 +96,7 @@ export class WholeState implements StateView {
     return [...more.map((line) => `+ ${line}`), ...less.map((line) => `- ${line}`)];
   }
 
-  /** Everything that is there, a line each. */
+  /** Everything in the state, one line each. */
   private contents(): string[] {
     return [...this.accounts].flatMap(([name, { state, slots }]) => {
       const head = state === null ? [] : [`${name} ${state.nonce} ${state.balance} ${toHex(state.codeHash)}`];
@@ -115,7 +115,7 @@ export class WholeState implements StateView {
     return toHex(trie.root());
   }
 
-  /** Throws StateMiss from now on for each key that is asked for the first time; answers the keys that were. */
+  /** From now on, the first read of each key throws StateMiss; returns the set of these keys. */
   missOnce(): Set<string> {
     return (this.requested = new Set());
   }

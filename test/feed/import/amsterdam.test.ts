@@ -1,5 +1,5 @@
-// A chain that a real node made across Amsterdam is imported whole: its headers, receipts and access lists are the
-// node's, byte for byte. The node's data are shared.
+// Imports a chain that a real node built across Amsterdam: headers, receipts and access lists equal the node's byte for
+// byte. The node's data are shared.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

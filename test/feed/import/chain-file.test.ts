@@ -19,7 +19,7 @@ async function read(content: Uint8Array): Promise<Uint8Array[]> {
   return blocks;
 }
 
-/** Around every change in the length of a prefix, and around one and several chunks of a mebibyte. */
+/** Around every change in the length of a prefix, and around one and more chunks of a mebibyte. */
 const SIZES = [0, 1, 54, 55, 56, 57, 253, 254, 255, 256, 65_534, 65_535, 65_536, 1_048_570, 1_048_576, 3_200_000];
 
 const block = (size: number): Uint8Array => RLP.encode([new Uint8Array(size).fill(size & 127)]);

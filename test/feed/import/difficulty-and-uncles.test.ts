@@ -1,4 +1,4 @@
-// Blocks before the merge: difficulties compared with the library and with hand calculations, and invalid uncles.
+// Blocks before the merge: difficulties compared with the library and with values computed by hand, and invalid uncles.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBlockHeader } from '@ethereumjs/block';
@@ -50,7 +50,7 @@ function rulesOf(fork: string): ForkRules {
   return createChainRules(chainAt(fork)).at(0, 0);
 }
 
-/** Difficulty by the library. */
+/** The difficulty according to the library. */
 function expected(fork: string, parent: Header, timestamp: bigint): bigint {
   const hardforks = Mainnet.hardforks.map(({ name }) => ({ name, block: 0 }));
   const reached = hardforks.slice(0, hardforks.findIndex(({ name }) => name === fork) + 1);
@@ -70,7 +70,7 @@ function expected(fork: string, parent: Header, timestamp: bigint): bigint {
 for (const fork of FORKS) {
   test(`difficulties of ${fork} equal the library’s`, () => {
     const rules = rulesOf(fork);
-    // The library puts London's bomb off by another number of blocks than EIP-3554 says.
+    // The library delays London's difficulty bomb by a different number of blocks than EIP-3554 does.
     const numberMax = fork === 'london' ? 9_000_000 : 20_000_000;
     fc.assert(
       fc.property(
@@ -95,7 +95,7 @@ test('the minimum difficulty holds, the bomb is added to it, and London delays t
   assert.equal(nextDifficulty(slow, 5000n, rulesOf('grayGlacier')), 131_072n);
 });
 
-/** A chain of empty blocks, the newest first. */
+/** A chain of empty blocks, newest first. */
 function chainOf(length: number): UncleAncestor[] {
   const chain: UncleAncestor[] = [];
   for (let number = 0; number < length; number++) {
@@ -113,9 +113,9 @@ function uncleAt(distance: number, extra = 7): Header {
   return { ...header, extraData: Uint8Array.of(extra) };
 }
 
-function judge(uncles: readonly Header[], ancestors = CHAIN, misfit: string | null = null): string | null {
+function judge(uncles: readonly Header[], ancestors = CHAIN, mismatch: string | null = null): string | null {
   const header = headerAt(12, { parentHash: CHAIN[0]!.hash });
-  return unclesMismatch({ hash: keccak256(encodeHeader(header)), header, uncles }, ancestors, () => misfit);
+  return unclesMismatch({ hash: keccak256(encodeHeader(header)), header, uncles }, ancestors, () => mismatch);
 }
 
 test('siblings of the last six ancestors may be uncles', () => {

@@ -1,5 +1,5 @@
 // The import feed with the sample chain: compared with an execution by the library alone, continued after a restart,
-// and refusing every invalid block.
+// and every invalid block rejected.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ void test('the sample chain has the results of the library, block by block', { s
   sink.whenComplete = async (block) => {
     if (block.number > 0) await reference.execute(blocks[block.number - 1]!);
     assert.equal(block.sizeBytes, block.number === 0 ? block.sizeBytes : blocks[block.number - 1]!.length);
-    // The header's root is compared at every block; here whatever differs stays different.
+    // The header's root is compared at every block; here a difference would persist, so every ninth block is enough.
     if (block.number % 9 > 0) return;
     for (const address of sink.accounts.keys()) {
       const [mine, theirs] = [sink.accounts.get(address)!.account, await reference.account(address)];
@@ -138,7 +138,7 @@ void test('stop ends the import after the current block', { skip }, async () => 
   assert.equal(sink.head()!.number, 7);
 });
 
-/** The parts of a block, to be changed in place. */
+/** The parts of a block, which can be changed in place. */
 interface Items {
   readonly all: NestedUint8Array;
   readonly transactions: NestedUint8Array;
@@ -154,7 +154,7 @@ function listOf(item: Uint8Array | NestedUint8Array | undefined): NestedUint8Arr
   return item;
 }
 
-/** The sample chain with one block changed. */
+/** A copy of the sample chain with one block changed. */
 function changed(number: number, change: (items: Items) => void): string {
   const blocks = blocksOf(chainFile);
   const items = itemsOf(blocks[number - 1]!);
@@ -315,7 +315,9 @@ void test('an invalid block is refused with its number and the reason', { skip }
   }
 });
 
-/** Sink with all that `whole` had told up to the block before `number`: those blocks need not be executed again. */
+/**
+ * A sink with everything that `whole` received before block `number`, so that these blocks need not be executed again.
+ */
 function beforeBlock(number: number, whole: MemorySink): MemorySink {
   const sink = new MemorySink();
   for (let i = 0; i < number; i++) void sink.complete(whole.diffs[i]!, whole.blocks[i]!);
@@ -327,7 +329,7 @@ function refused(line: RegExp): (error: unknown) => boolean {
 }
 
 void test('a block whose transaction cannot be executed is refused', { skip }, async () => {
-  // Block 2's transactions in block 1's place: right by themselves, with nonces that are too high there.
+  // Block 2's transactions in block 1: valid by themselves, but their nonces are too high there.
   const blocks = blocksOf(chainFile);
   const first = itemsOf(blocks[0]!);
   const second = itemsOf(blocks[1]!);

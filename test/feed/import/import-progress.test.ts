@@ -1,16 +1,16 @@
-// Progress of an import: by the bytes of its file, from where it started.
+// Progress of an import, by bytes of its file since it started.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ImportProgress } from '../../../src/feed/import/import-progress.js';
 
-interface Told {
+interface Report {
   readonly text: string;
   readonly share: number | null | undefined;
 }
 
-/** Blocks of 100 bytes, a second each; the first `passed` are in the archive. */
-function importOf(bytes: number | null, passed: number, executed: number): Told[] {
-  const reported: Told[] = [];
+/** Blocks of 100 bytes, one per second; the first `passed` ones are already in the archive. */
+function importOf(bytes: number | null, passed: number, executed: number): Report[] {
+  const reported: Report[] = [];
   let now = 0;
   const sink = { progress: (text: string, share?: number | null) => void reported.push({ text, share }) };
   const progress = new ImportProgress(sink, { number: passed, bytes }, () => now);

@@ -1,5 +1,5 @@
-// Blocks of Osaka and of two forks that change only blobs, as a real go-ethereum made them: hashes, receipts and the
-// whole state afterwards.
+// Blocks of Osaka and of two blob-parameter forks, as a real go-ethereum built them: hashes, receipts and the whole
+// state afterwards.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { EXECUTOR } from '../../support/engine.js';
 import { MemorySink } from '../../support/memory-sink.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 
-/** The last block before a fork that is not known here. */
+/** The last block before a fork that is unknown here. */
 const LAST = 13;
 
 interface RecordedBlock {

@@ -1,4 +1,4 @@
-// The sample chain executed by the library alone: its reading of the genesis file, its state manager, its blocks.
+// Executes the sample chain with the library alone: its parser of the genesis file, its state manager, its blocks.
 import { readFileSync } from 'node:fs';
 import { createBlockFromRLP, type Block } from '@ethereumjs/block';
 import { createCommonFromGethGenesis, parseGethGenesisState, type Common, type GethGenesis } from '@ethereumjs/common';
@@ -22,7 +22,7 @@ export class ReferenceImport {
     this.#blocks = blocks;
   }
 
-  /** Before block 1. */
+  /** The state before block 1. */
   static async create(genesisFile: string): Promise<ReferenceImport> {
     const json: GethGenesis = JSON.parse(readFileSync(genesisFile, 'utf8'));
     const common = commonOf(json);
@@ -39,7 +39,7 @@ export class ReferenceImport {
     return new ReferenceImport(common, state, vm, blocks);
   }
 
-  /** Throws where the library disagrees with the block. */
+  /** Throws if the library disagrees with the block. */
   async execute(rlp: Uint8Array): Promise<void> {
     const options = { common: this.#common, setHardfork: true, skipConsensusFormatValidation: true };
     const block = createBlockFromRLP(rlp, options);
@@ -56,7 +56,7 @@ export class ReferenceImport {
   }
 }
 
-/** RLP of each block of a chain file. */
+/** RLP of each block in a chain file. */
 export function blocksOf(file: string): Uint8Array[] {
   const blocks: Uint8Array[] = [];
   for (let rest: Uint8Array = readFileSync(file); rest.length > 0;) {
@@ -68,8 +68,8 @@ export function blocksOf(file: string): Uint8Array[] {
 }
 
 /**
- * The library puts the merge where the total difficulty says; the sample chain's is at block 36. Its reading of blob
- * schedules leaves out what it asks for later; the sample's are Ethereum's, which it has itself.
+ * The library places the merge by total difficulty; the sample chain's merge is at block 36. Its parser of blob
+ * schedules drops values that it needs later, but the sample's are Ethereum's, which it has built in.
  */
 function commonOf(json: GethGenesis): Common {
   Reflect.deleteProperty(json.config, 'blobSchedule');

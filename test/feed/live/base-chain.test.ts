@@ -1,6 +1,6 @@
-// Base after Denim, as its node tells it: five blocks share a timestamp, each begins with the deposits of L1 and of
-// BaseTime, and the node's eth_config names precompiles of its own. Every block costs the node one question, and
-// nothing begins anew, for as long as it goes.
+// Base after Denim as its node serves it: five blocks share a timestamp, each starts with the deposits of L1 and of
+// BaseTime, and the node's eth_config names its own precompiles. Every block costs a single request to the node,
+// without a resync, for as long as it runs.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
@@ -23,7 +23,7 @@ const FORK = {
   precompiles: { P256VERIFY: `0x${'100'.padStart(40, '0')}`, B20_FACTORY },
   systemContracts: {},
 };
-/** All that blocks change reads as at the node, and is held. */
+/** Everything that blocks change is cached and equals the node's state. */
 function assertSame(rig: LiveRig, { state, number }: BaseBlock): void {
   for (const address of KEYS.accounts)
     assert.deepEqual(rig.latest.account(address), state.account(address), `${toHex(address)} after block ${number}`);
@@ -71,14 +71,14 @@ describe('Base after Denim', () => {
       rig.node.push(block);
       await rig.atHead(block);
       const requested = Object.entries(rig.node.counts.byMethod).filter(([method, count]) => count !== known[method]);
-      // Looks at the tags come at a pace of their own.
+      // Polls of the tags have an interval of their own.
       const ofBlock = requested.filter(([method]) => method !== 'eth_getBlockByNumber');
       if (block.number > 2) assert.deepEqual(ofBlock, [['eth_getBlockByHash', (known['eth_getBlockByHash'] ?? 0) + 1]]);
       assertSame(rig, block);
-      // System calls write slots that no block before has: those of blocks to come are read beside the first one.
+      // System calls write slots that no earlier block has: those of future blocks are prefetched with the first one.
       const slot = blockHashSlot(BLOCKS + 2);
       const coming = { accounts: [], slots: [{ address: HISTORY_STORAGE_ADDRESS, slot }] };
-      if (block.number === 2) await rig.until(() => rig.lacked(coming).slots.length === 0, 'read ahead');
+      if (block.number === 2) await rig.until(() => rig.missing(coming).slots.length === 0, 'read ahead');
     }
     const { mismatches, restarts, blocksExecuted } = rig.status.counts;
     assert.deepEqual({ mismatches, restarts, blocksExecuted }, { mismatches: 0, restarts: 0, blocksExecuted: BLOCKS });
@@ -138,21 +138,20 @@ test('a block with B20 whose trace fails at first is tried again, and counts onc
 });
 
 /**
- * Blocks of 200 ms each. HEAVY=1: 100 minutes of the chain, in five minutes of a core; BASE_BLOCKS=432000 is a day of
- * it. Nothing here counts blocks beyond the window of 1,500, through which they go 20 times, and the ring of 4,096
- * versions.
+ * Blocks of 200 ms. HEAVY=1 runs 100 minutes of the chain, in five minutes of one core; BASE_BLOCKS=432000 is a day. No
+ * counter here goes beyond the window of 1,500 blocks, which is passed 20 times, and the ring of 4,096 versions.
  */
 const RUN_BLOCKS = Number(process.env['BASE_BLOCKS'] ?? (process.env['HEAVY'] === undefined ? 300 : 30_000));
-/** Bytes by which the heap may be larger at the end than after a third of them: less than ten a block. */
+/** How much larger the heap may be at the end than after a third of the blocks: less than ten bytes per block. */
 const HEAP_BYTES_MORE = 16 * 2 ** 20;
-/** Slots that blocks change, L1's prices, and three rings of EIP-4788 and EIP-2935, read ahead. */
+/** Slots that blocks change, L1's prices, and three rings of EIP-4788 and EIP-2935, which are prefetched. */
 const SLOTS_MAX = KEYS.slots.length + 32 + 3 * 8191;
-/** Blocks that the node keeps. */
+/** Blocks that the node retains. */
 const NODE_BLOCKS = 64;
-/** Three of four blocks have transfers of the token. */
+/** Three out of four blocks contain token transfers. */
 const hasToken = (number: number): boolean => number % 4 !== 0;
 
-/** Memory in use, without what is garbage. */
+/** Heap in use, after a garbage collection. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
@@ -174,11 +173,11 @@ test(`${RUN_BLOCKS} blocks with B20 in quick succession are followed correctly, 
   });
   try {
     assert.equal(await rig.fetch(KEYS), null);
-    let foreign = 0;
+    let tokenBlocks = 0;
     let earlyBytes = Infinity;
     for (let count = 0; count < RUN_BLOCKS; count++) {
       const block = await chain.next(hasToken(count));
-      foreign += hasToken(count) ? 1 : 0;
+      tokenBlocks += hasToken(count) ? 1 : 0;
       rig.node.push(block);
       await rig.atHead(block);
       assertSame(rig, block);
@@ -198,9 +197,9 @@ test(`${RUN_BLOCKS} blocks with B20 in quick succession are followed correctly, 
         mismatches: 0,
         restarts: 0,
         samplesDiffering: 0,
-        blocksExecuted: RUN_BLOCKS - foreign,
-        blocksByPrestate: foreign,
-        blocksNonEvm: foreign,
+        blocksExecuted: RUN_BLOCKS - tokenBlocks,
+        blocksByPrestate: tokenBlocks,
+        blocksNonEvm: tokenBlocks,
       },
       rig.notes.join('; '),
     );

@@ -1,6 +1,6 @@
-// Base after Denim as its node has it: five blocks share a timestamp, each begins with the deposits of L1 and of
-// BaseTime, and a B20 token is code of the node's own. Inside it is a contract of the EVM; what a node tells of it is
-// the single byte 0xef.
+// Base after Denim as its node serves it: five blocks share a timestamp, each starts with the deposits of L1 and of
+// BaseTime, and a B20 token is native code of the node. In this model it is an EVM contract whose code the node reports
+// as the single byte 0xef.
 import assert from 'node:assert/strict';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { NATIVE_TOKEN_CODE_HASH } from '../../../src/chain/non-evm-accounts.js';
@@ -36,16 +36,16 @@ const CHAIN = knownChainDescription(8453n)!;
 export const RULES = createChainRules(CHAIN);
 export const DENIM = 1_793_901_600;
 const BLOCK_MS = 200;
-/** Jovian's version 1, denominator 250, elasticity 6, no least base fee. */
+/** Jovian's version 1, denominator 250, elasticity 6, minimum base fee 0. */
 const EXTRA_DATA = fromHex(`0x01000000fa00000006${'00'.repeat(8)}`);
 const RECEIVER = `0x${'bb'.repeat(20)}`;
 /** SSTORE(word 0 of the call data, TIMESTAMP). */
 export const NOTER = `0x${'aa'.repeat(20)}`;
-/** Slots that NOTER has. */
+/** Number of NOTER's slots. */
 const NOTES = 64;
-/** Moves what its caller has, in word 1 of the call data, to the account in word 0. */
+/** Transfers the caller's balance, by the amount in word 1 of the call data, to the account in word 0. */
 export const TOKEN = `0xb2${'00'.repeat(9)}00${'71'.repeat(9)}`;
-/** Hands its call data on to TOKEN, and counts what succeeds. */
+/** Forwards its call data to TOKEN and counts the successful calls. */
 export const ROUTER = `0x${'cc'.repeat(20)}`;
 const SUPPLY = 2n ** 96n;
 
@@ -59,7 +59,7 @@ const ROUTER_CODE = assemble(
   `PUSH 0; PUSH 0; PUSH 64; PUSH 0; PUSH 0; PUSH ${TOKEN}; GAS; CALL`,
   'PUSH 0; SLOAD; ADD; PUSH 0; SSTORE',
 );
-/** Like BaseTime's contract: the argument of its setter in slot 0. */
+/** Like BaseTime's contract: stores its setter's argument in slot 0. */
 const BASE_TIME_CODE = assemble('PUSH 4; CALLDATALOAD; PUSH 0; SSTORE');
 
 export interface BaseBlock extends NodeBlock {
@@ -67,11 +67,11 @@ export interface BaseBlock extends NodeBlock {
   readonly hash: Uint8Array;
   readonly parsed: Header;
   readonly transactions: readonly ExecutedTransaction[];
-  /** The answer to debug_traceBlockByHash. */
+  /** The result of debug_traceBlockByHash. */
   readonly traces: Json[];
 }
 
-/** Milliseconds of a block's time since Denim. */
+/** Milliseconds between Denim and a block. */
 export function sinceDenimMs(number: number): number {
   return number * BLOCK_MS;
 }
@@ -79,7 +79,7 @@ export function sinceDenimMs(number: number): number {
 const ZERO = new Uint8Array(32);
 const wordOf = (address: string): Uint8Array => new Uint8Array(Buffer.concat([new Uint8Array(12), fromHex(address)]));
 export const ACCOUNTS = [SENDER, RECEIVER, NOTER, COINBASE, TOKEN, ROUTER, toHex(BASE_TIME_ADDRESS)].map(fromHex);
-/** Everything that blocks change, but for what only deposits of L1 would. */
+/** Everything that blocks change, except what only real L1 deposits would. */
 export const KEYS: MissingKeys = {
   accounts: ACCOUNTS,
   slots: [
@@ -90,8 +90,8 @@ export const KEYS: MissingKeys = {
   ],
 };
 
-/** A state as nodes tell it: a token's code is theirs. */
-class Told implements StateView {
+/** A state as nodes report it, with the native token's code. */
+class ReportedState implements StateView {
   private readonly inner: StateView;
 
   constructor(inner: StateView) {
@@ -134,15 +134,15 @@ function genesisState(): WholeState {
   });
 }
 
-/** Makes blocks one on the other, and keeps what a node is asked of the newest ones. */
+/** Builds one block after the other, and keeps what a node is asked for of the newest ones. */
 export class BaseChain {
   readonly #state = genesisState();
   readonly #executor = new TransactionExecutor(RULES, this.#state, EXECUTOR);
   readonly #signer = new TransactionSigner(KEY);
-  readonly #kept = new Map<string, BaseBlock>();
+  readonly #blocks = new Map<string, BaseBlock>();
   #newest: BaseBlock | null = null;
 
-  /** A block more. `hasToken`: two of its transactions come to the token, one of them by the router. */
+  /** Adds a block. With `hasToken`, two of its transactions reach the token, one of them through the router. */
   async next(hasToken = false): Promise<BaseBlock> {
     const parent = this.#newest;
     const number = (parent?.number ?? 0) + 1;
@@ -165,7 +165,7 @@ export class BaseChain {
       const changes = blockExecutor.cut();
       all.add(changes);
       const after = new LayeredView(before, changes, -1, parentHash);
-      const result = diffOf(changes, new Told(before), new Told(after));
+      const result = diffOf(changes, new ReportedState(before), new ReportedState(after));
       traces.push({ txHash: toHex(keccak256(raw)), result });
       before = after;
     }
@@ -175,20 +175,20 @@ export class BaseChain {
     const header = encodeHeader(parsed);
     const hash = keccak256(header);
     const { transactions } = block;
-    const state = new Told(this.#state.copy());
+    const state = new ReportedState(this.#state.copy());
     this.#newest = { number, hash, parsed, header, transactions, withdrawals: [], state, traces };
-    this.#kept.set(toHex(hash), this.#newest);
+    this.#blocks.set(toHex(hash), this.#newest);
     return this.#newest;
   }
 
-  /** Blocks below are not asked about any more. */
+  /** Drops blocks below this number, which are no longer requested. */
   forget(below: number): void {
-    for (const [hash, { number }] of this.#kept) if (number < below) this.#kept.delete(hash);
+    for (const [hash, { number }] of this.#blocks) if (number < below) this.#blocks.delete(hash);
   }
 
-  /** The node answers for its blocks: receipts, traces, and milliseconds that no header has. */
+  /** Makes the node serve these blocks: receipts, traces, and the milliseconds, which are not part of the header. */
   serveOn(node: UpstreamNode): void {
-    const block = (hash: unknown): BaseBlock => this.#kept.get(String(hash))!;
+    const block = (hash: unknown): BaseBlock => this.#blocks.get(String(hash))!;
     node.methods.set('debug_traceBlockByHash', ([hash]) => block(hash).traces);
     node.methods.set('eth_getBlockReceipts', ([hash]) => receiptsOf({ block: block(hash), hash: block(hash).hash }));
     node.bend = (json) => ({

@@ -1,4 +1,4 @@
-// Makes small chains that branch: blocks executed one on the other, each with the whole state after it.
+// Builds small chains with branches: blocks executed one after the other, each with the whole state after it.
 import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import { decodeHeader, encodeHeader, blockEnvOfHeader, type Header } from '../../../src/chain/block/header.js';
 import {
@@ -27,21 +27,23 @@ import { EXECUTOR } from '../../support/engine.js';
 
 /** SSTORE(word 0, word 1) of the call data. */
 export const WRITER = fromHex('0x00000000000000000000000000000000000000aa');
-/** Reads the ten slots from word 0 of the call data on, and writes their sum into the next one. */
+/** Reads ten slots, from word 0 of the call data on, and writes their sum into the next slot. */
 export const READER = fromHex('0x00000000000000000000000000000000000000bb');
 /** Calls READER with its own call data. */
 export const CALLER = fromHex('0x00000000000000000000000000000000000000cc');
 /** Creates (CREATE2, salt: word 0 of the call data) an account without code whose slot 0 is 7. */
 export const FACTORY = fromHex('0x00000000000000000000000000000000000000dd');
-/** Reads the slot in word 0 of the call data, then the slot that is the value there, and so on for STEPS slots. */
+/**
+ * Reads the slot in word 0 of the call data, then the slot whose number is the value there, and so on for STEPS slots.
+ */
 export const WALKER = fromHex('0x00000000000000000000000000000000000000ee');
 export const STEPS = 20;
-/** Reads on in the same way for DEEP_STEPS slots: more than one try of a transaction may ask for. */
+/** Does the same for DEEP_STEPS slots: more than one execution of a transaction may fetch. */
 export const DEEP_WALKER = fromHex('0x00000000000000000000000000000000000000ff');
 export const DEEP_STEPS = LIMITS.missRoundsMax + 40;
 /**
- * Calls the address in word 0 of the call data with what follows word 1, until there is no more gas left than word 1
- * says. Slot 0: how many of the calls succeeded.
+ * Calls the address in word 0 of the call data with the data after word 1, until less gas is left than word 1 says.
+ * Slot 0 counts the successful calls.
  */
 export const REPEATER = fromHex('0x00000000000000000000000000000000000000ab');
 /** Logs word 0 of the call data as a topic. */
@@ -49,8 +51,8 @@ export const LOGGER = fromHex('0x00000000000000000000000000000000000000ac');
 /** Writes the hash of the block in word 0 of the call data into slot 0. */
 export const HASHER = fromHex('0x00000000000000000000000000000000000000ad');
 /**
- * Two words of call data: reads the slot in word 1, then the slot that is the value there, and so on for STEPS slots,
- * and writes the last value into slot 0. One word: reads that slot if slot 0 is not zero.
+ * With two words of call data: reads the slot in word 1, then the slot whose number is the value there, and so on for
+ * STEPS slots, and writes the last value into slot 0. With one word: reads that slot if slot 0 is not zero.
  */
 export const GATE = fromHex('0x00000000000000000000000000000000000000ae');
 export const ACCOUNTS = TRAFFIC_ACCOUNTS;
@@ -63,7 +65,7 @@ const callerCode = `365f5f375f5f365f5f73${'00'.repeat(19)}bb5af1`;
 const INIT_CODE = fromHex('60075f5500');
 const factoryCode = '0x6460075f55005f525f356005601b5ff500';
 
-/** EIP-1014: what FACTORY creates with this salt. */
+/** EIP-1014: the address that FACTORY creates with this salt. */
 export function created(salt: bigint): Uint8Array {
   const parts = [Uint8Array.of(0xff), FACTORY, toBytes(salt, 32), keccak256(INIT_CODE)];
   return keccak256(new Uint8Array(Buffer.concat(parts))).slice(12);
@@ -95,19 +97,19 @@ export interface MadeBlock extends NodeBlock {
   readonly parent: MadeBlock | null;
 }
 
-/** One transaction: who calls whom with what. */
+/** One transaction: sender, recipient and call data. */
 export interface Action {
   readonly from: number;
   readonly to: Uint8Array;
   readonly words: readonly bigint[];
-  /** Call data behind the words. */
+  /** Call data after the words. */
   readonly data?: Uint8Array;
   readonly value?: bigint;
-  /** A million by default. */
+  /** Default: a million. */
   readonly gasLimit?: bigint;
 }
 
-/** The state after a block: what it changed, over the state before. */
+/** The state after a block: its changes on top of the state before. */
 export class LayeredView implements StateView {
   readonly #below: StateView;
   readonly #layer = new MemoryView();
@@ -172,10 +174,10 @@ function genesisState(): MemoryView {
   return state;
 }
 
-/** Made once: each genesis block has a copy. */
+/** Built once; each genesis block gets a copy. */
 const STATE = genesisState();
 
-/** The state that every chain begins with, and its block 0. */
+/** Block 0 of every chain, and its state. */
 export function genesis(): MadeBlock {
   const state = new MemoryView(STATE);
   const { block, header } = devGenesisBlock(new Uint8Array(32), 1_700_000_000);
@@ -193,7 +195,7 @@ export function genesis(): MadeBlock {
   };
 }
 
-/** A block on `parent` that does these things. `salt` tells blocks apart that do the same. */
+/** Builds a block on `parent` with these transactions. `salt` distinguishes blocks with the same transactions. */
 export async function makeBlock(
   parent: MadeBlock,
   actions: readonly Action[],
@@ -204,14 +206,14 @@ export async function makeBlock(
   return (await makeInIncrements(parent, actions, actions.length, salt, executor, rules)).made;
 }
 
-/** A block, and after each of its increments the state and what it has changed. */
+/** A block, and the state and changes after each of its increments. */
 export interface Increments {
   readonly made: MadeBlock;
   readonly states: readonly StateView[];
   readonly cuts: readonly StateChanges[];
 }
 
-/** Makes a block with increment 0, which has no transactions, and others that have `size` of them. */
+/** Builds a block with increment 0, which has no transactions, and further increments of `size` transactions. */
 export async function makeInIncrements(
   parent: MadeBlock,
   actions: readonly Action[],
@@ -249,7 +251,7 @@ export async function makeInIncrements(
   return { made: { ...block, block, state, env, parent }, states, cuts };
 }
 
-/** Blocks one on the other. */
+/** Builds blocks one after the other. */
 export async function makeChain(
   parent: MadeBlock,
   blocks: readonly (readonly Action[])[],
@@ -261,8 +263,8 @@ export async function makeChain(
 }
 
 /**
- * Shreds of a block that was made in increments of `size`, as a node of RISE tells them. `isWhole`: the block's own
- * changes are told, too.
+ * Shreds of a block that was built in increments of `size`, as a RISE node publishes them. `isWhole`: including the
+ * block's own changes.
  */
 export function shredsOf({ made, states, cuts }: Increments, size: number, isWhole = true): string[] {
   const shreds = new DevShreds();
@@ -277,14 +279,14 @@ export function shredsOf({ made, states, cuts }: Increments, size: number, isWho
   });
 }
 
-/** A block under a header that says something else. */
+/** The block with some header fields changed. */
 export function altered(made: MadeBlock, change: Partial<Header>): MadeBlock {
   const header = encodeHeader({ ...decodeHeader(made.header), ...change });
   const hash = keccak256(header);
   return { ...made, header, hash, block: { ...made.block, header, hash } };
 }
 
-/** Messages of a feed for this block, its transactions dealt out to increments of `size`; index 0 has none. */
+/** The feed messages of this block, with `size` transactions per increment; index 0 has none. */
 export function framesOf(made: MadeBlock, size: number): string[] {
   const frames = new FlashblockEncoder(decodeHeader(made.header).extraData);
   const { parentHash } = decodeHeader(made.header);
@@ -298,7 +300,10 @@ export function framesOf(made: MadeBlock, size: number): string[] {
   });
 }
 
-/** One for all blocks, which are made one after another: an engine's memory takes longer to make than a block. */
+/**
+ * Shared by all blocks, which are built one at a time: allocating an engine's memory takes longer than building a
+ * block.
+ */
 const executors = new Map<ChainRules, Map<TransactionExecutorDeps, TransactionExecutor>>();
 
 function executorOf(how: TransactionExecutorDeps, view: StateView, rules: ChainRules): TransactionExecutor {

@@ -1,5 +1,5 @@
-// A live chain whose blocks are taken as diffs of the node's tracer: it reads as the one that is executed, key by key,
-// and goes on where executing does not fit or is not known.
+// A live chain whose blocks are taken as diffs of the node's tracer: key by key its state equals that of the executed
+// chain, and it continues where execution mismatches or is not possible.
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contract-code.js';
@@ -23,12 +23,12 @@ import {
   type MadeBlock,
 } from './chain-maker.js';
 import { LiveRig, type RigOptions } from './live-rig.js';
-import { OddBlocks, oddBlock } from './odd-blocks.js';
+import { UnknownTypeBlocks, unknownTypeBlock } from './unknown-type-blocks.js';
 import { TracedChain } from './traced-chain.js';
 
 const write = (slot: bigint, value: bigint, from = 0): Action => ({ from, to: WRITER, words: [slot, value] });
 const SLOTS = Array.from({ length: 12 }, (_, slot) => ({ address: WRITER, slot: toBytes(BigInt(slot), 32) }));
-/** Blocks with calls, values, contracts that are born, and slots that become zero. */
+/** Blocks with calls, values, new contracts, and slots that become zero. */
 const BLOCKS: readonly (readonly Action[])[] = [
   [write(1n, 5n), write(2n, 6n, 1)],
   [{ from: 2, to: READER, words: [0n] }, { from: 0, to: FACTORY, words: [7n] }, write(1n, 0n)],
@@ -43,7 +43,7 @@ afterEach(async () => {
   rigs = [];
 });
 
-/** The root has the system contracts: what they write is in no trace. */
+/** The root block with the system contracts, whose writes are in no trace. */
 function root(): MadeBlock {
   const made = genesis();
   for (const { address, code } of SYSTEM_CONTRACTS) (made.state as MemoryView).put(address, { nonce: 1n, code });
@@ -77,7 +77,7 @@ function keysOf(block: MadeBlock): MissingKeys {
   return { accounts: [...accounts, fromHex(`0x${'77'.repeat(20)}`)], slots };
 }
 
-/** Every key reads as in the state that the block was made with. */
+/** Every key reads as in the state that the block was built with. */
 async function assertState(rig: LiveRig, block: MadeBlock): Promise<void> {
   const keys = keysOf(block);
   assert.equal(await rig.fetch(keys), null);
@@ -97,8 +97,8 @@ async function madeOn(base: MadeBlock, blocks = BLOCKS): Promise<MadeBlock[]> {
   return made;
 }
 
-/** Looks at the tags, and system calls' slots, which no tracer tells and which are read ahead. */
-const LOOKS_OR_AHEAD = /^(eth_getBlockByNumber.*|(eth_getStorageAt ?){60,})$/;
+/** Polls of the tags, and prefetched slots of system calls, which no tracer reports. */
+const POLLS_OR_PREFETCH = /^(eth_getBlockByNumber.*|(eth_getStorageAt ?){60,})$/;
 
 /** Methods of an HTTP body, in order. */
 function namesIn(body: string): string {
@@ -116,19 +116,19 @@ describe('blocks applied as diffs', () => {
     const made = await madeOn(root());
     const chain = new TracedChain(made);
     const executed = await start({ blocks: made.slice(0, 1) });
-    const taken = await startTraced(chain, { blocks: made.slice(0, 1), following: DIFFS });
+    const byDiffs = await startTraced(chain, { blocks: made.slice(0, 1), following: DIFFS });
     for (const block of made.slice(1)) {
-      for (const rig of [executed, taken]) {
+      for (const rig of [executed, byDiffs]) {
         rig.node.push(block);
         await rig.atHead(block);
         await assertState(rig, block);
       }
     }
-    const { blocksByPrestate, blocksExecuted, mismatches, restarts } = taken.status.counts;
+    const { blocksByPrestate, blocksExecuted, mismatches, restarts } = byDiffs.status.counts;
     assert.deepEqual([blocksByPrestate, blocksExecuted, mismatches, restarts], [BLOCKS.length, 0, 0, 0]);
     assert.equal(executed.status.counts.blocksExecuted, BLOCKS.length);
-    assert.equal(taken.status.notice, null);
-    assert.deepEqual(taken.warnings, []);
+    assert.equal(byDiffs.status.notice, null);
+    assert.deepEqual(byDiffs.warnings, []);
   });
 
   test('replace pre-confirmed blocks and blocks that are reorged out', async () => {
@@ -150,7 +150,7 @@ describe('blocks applied as diffs', () => {
   });
 
   test('cost the node one round trip, whatever part of their state is cached', async () => {
-    // Senders and slots that no block before has; nothing that a tracer leaves out or has wrong.
+    // New senders and slots; nothing that a tracer omits or gets wrong.
     const fresh = Array.from({ length: 4 }, (_, at) => [write(BigInt(at), 5n, at), write(BigInt(at) + 8n, 0n, at)]);
     const made = await madeOn(root(), fresh);
     const following = { ...DIFFS, diffSample: 0 };
@@ -161,7 +161,7 @@ describe('blocks applied as diffs', () => {
       requested.length = 0;
       rig.node.push(block);
       await rig.atHead(block);
-      const costs = requested.filter((names) => !LOOKS_OR_AHEAD.test(names));
+      const costs = requested.filter((names) => !POLLS_OR_PREFETCH.test(names));
       const batch = 'eth_getBlockByHash eth_getBlockReceipts debug_traceBlockByHash';
       if (block.number > 1) assert.deepEqual(costs, [batch], `block ${block.number}`);
     }
@@ -205,11 +205,11 @@ describe('blocks applied as diffs', () => {
 describe('a chain with unknown features', () => {
   test('continues after a block with a transaction of an unknown type; main gets only its header if the raw block is not available', async () => {
     const first = root();
-    const odd = oddBlock(await makeBlock(first, BLOCKS[0]!));
+    const odd = unknownTypeBlock(await makeBlock(first, BLOCKS[0]!));
     const made = [first, odd, await makeBlock(odd, BLOCKS[1]!)];
     const chain = new TracedChain(made);
     const rig = await startTraced(chain, { blocks: made.slice(0, 1), following: { followBy: 'auto', diffSample: 1 } });
-    OddBlocks.on(rig.node, chain, [odd], false);
+    UnknownTypeBlocks.on(rig.node, chain, [odd], false);
     for (const block of made.slice(1)) {
       rig.node.push(block);
       await rig.atHead(block);
@@ -231,10 +231,10 @@ describe('a chain with unknown features', () => {
   test('has blocks with transactions of an unknown type whole, in sequence, if the node serves raw blocks', async () => {
     const made = [root()];
     for (const actions of BLOCKS)
-      made.push(oddBlock(await makeBlock(made.at(-1)!, actions.length === 0 ? [write(5n, 5n)] : actions)));
+      made.push(unknownTypeBlock(await makeBlock(made.at(-1)!, actions.length === 0 ? [write(5n, 5n)] : actions)));
     const chain = new TracedChain(made);
     const rig = await startTraced(chain, { blocks: made.slice(0, 1), following: { followBy: 'auto', diffSample: 1 } });
-    const odd = OddBlocks.on(rig.node, chain, made.slice(1));
+    const odd = UnknownTypeBlocks.on(rig.node, chain, made.slice(1));
     for (const block of made.slice(1)) {
       rig.node.push(block);
       await rig.atHead(block);
@@ -260,9 +260,9 @@ describe('a chain with unknown features', () => {
       );
       assert.deepEqual(first!.receipt.logs, block[0]!.receipt.logs);
     }
-    // Bytes that are others than the header says are not shown, and asked for again.
-    const next = oddBlock(await makeBlock(made.at(-1)!, [write(6n, 6n)]));
-    const later = OddBlocks.on(rig.node, chain, [...made.slice(1), next]);
+    // Raw transactions that do not match the header are not served, and are requested again.
+    const next = unknownTypeBlock(await makeBlock(made.at(-1)!, [write(6n, 6n)]));
+    const later = UnknownTypeBlocks.on(rig.node, chain, [...made.slice(1), next]);
     later.bend = (raw) => `${raw}00`;
     odd.bend = later.bend;
     rig.node.push(next);
@@ -277,15 +277,15 @@ describe('a chain with unknown features', () => {
   });
 
   test('is followed by diffs for good after three similar mismatches', async () => {
-    // Headers whose gas is not that of their transactions: another chain's prices.
-    const dear = [root()];
+    // Headers whose gas differs from that of their transactions, as on a chain with other gas prices.
+    const expensive = [root()];
     for (const actions of BLOCKS) {
-      const made = await makeBlock(dear.at(-1)!, actions);
-      dear.push(altered(made, { gasUsed: decodeHeader(made.header).gasUsed + 1n }));
+      const made = await makeBlock(expensive.at(-1)!, actions);
+      expensive.push(altered(made, { gasUsed: decodeHeader(made.header).gasUsed + 1n }));
     }
-    const chain = new TracedChain(dear);
-    const rig = await startTraced(chain, { blocks: dear.slice(0, 1) });
-    for (const block of dear.slice(1)) {
+    const chain = new TracedChain(expensive);
+    const rig = await startTraced(chain, { blocks: expensive.slice(0, 1) });
+    for (const block of expensive.slice(1)) {
       rig.node.push(block);
       await rig.atHead(block);
       await assertState(rig, block);

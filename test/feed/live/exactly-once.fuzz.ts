@@ -1,5 +1,5 @@
-// The figure that operators measure: every transaction of a feed is reported once, and every log once, over reconnects
-// of the feed and of the clients. FUZZ_SCALE=400 takes 100,000 transactions. Seeded.
+// The measure that matters to operators: every transaction of a feed and every log is reported exactly once, across
+// reconnects of the feed and of the clients. FUZZ_SCALE=400 runs 100,000 transactions. Seeded.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';
@@ -16,13 +16,13 @@ import { LiveRig } from './live-rig.js';
 import { Reports, type Subscription } from './reports.js';
 
 const BLOCKS = rounds(2);
-/** Transactions of a block, and of an increment. */
+/** Transactions per block and per increment. */
 const COUNT = 64;
 const SIZE = 16;
 const SENDERS = 10;
 const ANY = new LogFilter([], []);
 
-/** What happens to the connection of the feed within a block. */
+/** Faults of the feed's connection within a block. */
 const FAULTS = ['none', 'twice', 'repeated', 'lost'] as const;
 type Fault = (typeof FAULTS)[number];
 
@@ -40,11 +40,11 @@ const loggingOf = ({ block }: MadeBlock, count = COUNT): string[] =>
     .filter(({ receipt }) => receipt.logs.length > 0)
     .map(({ hash }) => toHex(hash));
 
-/** Messages that have to be sent, by topic. */
+/** Messages that must be sent, by topic. */
 interface Expected {
   readonly transactions: string[];
   readonly pendingLogs: string[];
-  /** By block. */
+  /** One list per block. */
   readonly receipts: string[][];
   readonly logs: string[];
 }
@@ -76,7 +76,7 @@ describe('every transaction of a feed is reported once, and every log once', () 
     words: [BigInt(random.below(50)), BigInt(random.below(1000))],
   });
 
-  /** All clients have what they have to; a client that is disconnected waits. */
+  /** Waits until all connected clients have received everything. */
   async function settled(): Promise<void> {
     for (const [name, client] of Object.entries(clients) as [keyof Expected, Subscription][]) {
       if (client.reader === null) continue;
@@ -103,7 +103,7 @@ describe('every transaction of a feed is reported once, and every log once', () 
     await rig.until(() => rig.connections === 1, 'connected again');
   }
 
-  /** Its increments, with a fault of the feed's connection after one of them. */
+  /** Announces the block's increments, with a fault of the feed's connection after one of them. */
   async function tell(made: MadeBlock, fault: Fault): Promise<void> {
     const frames = framesOf(made, SIZE);
     const cutAfter = 1 + random.below(frames.length - 2);

@@ -1,5 +1,5 @@
-// Failures of pre-confirmed state that operators of other nodes report, each repeated here. That everything is
-// reported exactly once is in `exactly-once.fuzz.ts`; `npm run soak` takes a service through a month.
+// Failures of pre-confirmed state that operators of other nodes have reported, each reproduced here. That everything is
+// reported exactly once is tested in `exactly-once.fuzz.ts`; `npm run soak` simulates a month of service.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
@@ -10,7 +10,7 @@ import { LIMITS } from '../../../src/limits/index.js';
 import { SubmittedTransactionTracker } from '../../../src/rpc/call/submitted-transaction-tracker.js';
 import { newFlashblocksTopic, newHeadsTopic } from '../../../src/rpc/push/subscription-topics.js';
 import { Reader, Rig as PushRig } from '../../rpc/push/rig.js';
-import { patiently } from '../../rpc/push/patiently.js';
+import { fewTicks } from '../../rpc/push/event-loop-ticks.js';
 import { rounds } from '../../support/rounds.js';
 import {
   ACCOUNTS,
@@ -47,7 +47,7 @@ async function confirm(block: MadeBlock): Promise<void> {
   await rig.atHead(block);
 }
 
-/** What goes wrong with the increments of a block, and what a client is to see of the block after it all the same. */
+/** A fault in the increments of a block, and what clients must still see of the block afterwards. */
 const FAULTS: Readonly<Record<string, (frames: readonly string[]) => readonly string[] | 'cut'>> = {
   'an opening that is lost': (frames) => frames.slice(1),
   'an increment that is lost': ([opening, , ...others]) => [opening!, ...others],
@@ -125,7 +125,7 @@ describe('failures reported of pre-confirmed state', () => {
       [write(1, 3), write(3, 3, 1)],
     ]);
     rig.send(...framesOf(ahead!, 1));
-    await rig.until(() => rig.heard >= 3, 'the increments have come');
+    await rig.until(() => rig.received >= 3, 'the increments have come');
     assert.ok(isAt(root, 0)());
     rig.node.push(parent!);
     await rig.until(isWhole(ahead!), 'the increments on top of the block that was missing');
@@ -173,7 +173,7 @@ test('a service that stops answering after hours: more events than are retained,
     const guest = new Reader();
     assert.equal(typeof main.subscriptions.open(guest, newHeadsTopic({ timestampMs: () => null }), null), 'string');
     for (let step = 0; step < 100; step++) await main.published();
-    await patiently();
+    await fewTicks();
     assert.ok(guest.results.length > 0, 'who has just come is sent what is new');
     assert.equal(steady.take(heads).at(-1)!['hash'], toHex(main.tip.hash), 'so is who came first');
     main.subscriptions.closeAll(guest);

@@ -1,5 +1,5 @@
-// A block of a live chain is held to its header in every member: one that contradicts its parent or what was executed
-// begins a new state, one that was pre-confirmed in another environment is executed, and the member is named.
+// Every header field of a live block is verified: a block that contradicts its parent or its execution causes a resync;
+// one that was pre-confirmed in a different environment is executed again, and the field is reported.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { decodeHeader, type Header } from '../../../src/chain/block/header.js';
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig.stop());
 
-/** Balances of all who pay and are paid, and what was written. */
+/** Balances of all senders and receivers, and the written slots. */
 async function assertState(expected: MadeBlock): Promise<void> {
   const { coinbase } = decodeHeader(expected.header);
   const slots = [1n, 2n, 3n].map((slot) => ({ address: WRITER, slot: toBytes(slot, 32) }));
@@ -34,7 +34,7 @@ async function assertState(expected: MadeBlock): Promise<void> {
 
 const reported = (text: string): string[] => rig.notes.filter((note) => note.includes(text));
 
-/** A member of a header, how it is changed, and how the difference is told. */
+/** The reported difference, and the changed header field. */
 const MEMBERS: readonly (readonly [text: string, change: (header: Header) => Partial<Header>])[] = [
   ['base fee is ', ({ baseFeePerGas }) => ({ baseFeePerGas: baseFeePerGas! + 1n })],
   ['excess blob gas is 0, header says 131072', () => ({ excessBlobGas: 131_072n })],
@@ -63,8 +63,8 @@ describe('a block whose header differs from its execution', () => {
   }
 });
 
-/** A member of a feed's base, another value of it, and the name by which it is told. */
-const LIES: readonly (readonly [member: string, lie: (header: Header) => string, label: string])[] = [
+/** A field of the feed's base, a wrong value, and the name under which it is reported. */
+const WRONG_FIELDS: readonly (readonly [member: string, wrong: (header: Header) => string, label: string])[] = [
   ['timestamp', ({ timestamp }) => toQuantity(timestamp + 1n), 'timestamp'],
   ['prev_randao', () => toHex(FILLED), 'prev randao'],
   ['gas_limit', ({ gasLimit }) => toQuantity(gasLimit + 1n), 'gas limit'],
@@ -72,7 +72,7 @@ const LIES: readonly (readonly [member: string, lie: (header: Header) => string,
   ['parent_beacon_block_root', () => toHex(FILLED), 'parent beacon block root'],
 ];
 
-const lying = (frames: readonly string[], member: string, value: string): string[] =>
+const withField = (frames: readonly string[], member: string, value: string): string[] =>
   frames.map((frame) => frame.replace(new RegExp(`"${member}":"0x[0-9a-f]+"`), `"${member}":"${value}"`));
 
 const isAt = (block: MadeBlock, index: number) => (): boolean =>
@@ -83,10 +83,10 @@ describe('a block that was pre-confirmed with a different environment', () => {
     rig = await LiveRig.start({ blocks: [root, tip], hasFeed: true });
   });
 
-  for (const [member, lie, label] of LIES) {
+  for (const [member, wrong, label] of WRONG_FIELDS) {
     test(`is executed, and the differing field is reported: ${member}`, async () => {
       const block = await makeBlock(tip, [write(2n, 5n), write(3n, 6n, 1)]);
-      rig.send(...lying(framesOf(block, 1), member, lie(decodeHeader(block.header))));
+      rig.send(...withField(framesOf(block, 1), member, wrong(decodeHeader(block.header))));
       await rig.until(isAt(block, 2), 'increments');
       rig.node.push(block);
       await rig.atHead(block);
@@ -112,7 +112,7 @@ describe('a block that was pre-confirmed with a different environment', () => {
   test('has the blocks above it executed again on top of it', async () => {
     const block = await makeBlock(tip, [write(2n, 5n)]);
     const next = await makeBlock(block, [write(3n, 6n, 1)]);
-    rig.send(...lying(framesOf(block, 1), 'prev_randao', toHex(FILLED)), ...framesOf(next, 1));
+    rig.send(...withField(framesOf(block, 1), 'prev_randao', toHex(FILLED)), ...framesOf(next, 1));
     await rig.until(isAt(next, 1), 'increments');
     rig.node.push(block);
     await rig.atHead(block);
@@ -127,7 +127,7 @@ describe('a block that was pre-confirmed with a different environment', () => {
   test('an increment whose receipts root differs from that of the feed is not published', async () => {
     const block = await makeBlock(tip, [write(2n, 5n), write(3n, 6n, 1)]);
     const [opening, first, second] = framesOf(block, 1);
-    rig.send(opening!, first!, ...lying([second!], 'receipts_root', toHex(FILLED)));
+    rig.send(opening!, first!, ...withField([second!], 'receipts_root', toHex(FILLED)));
     await rig.until(() => rig.status.counts.mismatches === 1, 'mismatch');
     assert.equal(reported('receipts root is ').length, 1, rig.notes.join('; '));
     await rig.until(() => rig.newest.version === rig.newest.latestVersion, 'back to latest');

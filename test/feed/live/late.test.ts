@@ -1,5 +1,5 @@
-// A live chain whose blocks and increments take too long, or are replaced while they are executed: readers keep what
-// they have, `pending` falls back, and the chain goes on. Time passes where a test says so.
+// A live chain whose blocks and increments take too long, or are replaced while they execute: readers keep what they
+// have, `pending` falls back to `latest`, and the chain continues. Time passes only where a test says so.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { mergeStatusReport } from '../../../src/feed/live-status.js';
@@ -12,15 +12,15 @@ import type { Upstream } from '../../../src/upstream/upstream.js';
 
 const word = (value: bigint): Uint8Array => toBytes(value, 32);
 const write = (slot: bigint, value: bigint, from = 0): Action => ({ from, to: WRITER, words: [slot, value] });
-/** A block of so many transactions, all by different senders. */
+/** Writes by so many different senders, one transaction each. */
 const writes = (count: number, value: bigint): Action[] =>
   Array.from({ length: count }, (_, at) => write(BigInt(at), value, at));
 
 /**
- * Time that passes with the next looks at the clock, and with every one after those; and what happens in the first
- * pause of an execution after it was set.
+ * How far the clock advances with its next readings and with every later one, and what to run at the execution's next
+ * yield.
  */
-const clock = { nowMs: 0, nextMs: [] as number[], lookMs: 0, inPause: null as (() => Promise<void>) | null };
+const clock = { nowMs: 0, nextMs: [] as number[], readMs: 0, inPause: null as (() => Promise<void>) | null };
 
 async function turn(): Promise<void> {
   const happens = clock.inPause;
@@ -28,7 +28,7 @@ async function turn(): Promise<void> {
   await happens?.();
 }
 
-/** Blocks that the node has answered with, since a test began. */
+/** Blocks that the node has returned since the test started. */
 let fetched: number;
 
 function countBlocks(upstream: Upstream): Upstream {
@@ -47,44 +47,43 @@ let root: MadeBlock;
 let head: MadeBlock;
 
 beforeEach(async () => {
-  Object.assign(clock, { nowMs: 0, nextMs: [], lookMs: 0, inPause: null });
+  Object.assign(clock, { nowMs: 0, nextMs: [], readMs: 0, inPause: null });
   root = genesis();
   head = await makeBlock(root, [write(1n, 1n)]);
   rig = await LiveRig.start({
     blocks: [root, head],
     hasFeed: true,
     wrap: countBlocks,
-    timing: { now: () => (clock.nowMs += clock.nextMs.shift() ?? clock.lookMs), yieldTick: turn },
+    timing: { now: () => (clock.nowMs += clock.nextMs.shift() ?? clock.readMs), yieldTick: turn },
   });
   fetched = 0;
 });
 afterEach(() => rig.stop());
 
-/** Every step takes longer than anything may. */
+/** Every step exceeds all time limits. */
 function stall(): void {
-  clock.lookMs = 2 * LIMITS.blockMsMax;
+  clock.readMs = 2 * LIMITS.blockMsMax;
 }
 
 /**
- * Every step takes a while, so that there is a pause between any two. `happens` in the first one; then a single step
- * takes
- * `ms`, and all others nothing.
+ * Steps are slow enough for a yield after each. At the first yield `happens` runs; then a single step takes `ms`, and
+ * all later ones no time.
  */
 function pauseOnce(ms: number, happens: () => Promise<void>): void {
-  clock.lookMs = LIMITS.executionYieldMs;
+  clock.readMs = LIMITS.executionYieldMs;
   clock.inPause = async () => {
     await happens();
-    // Looks at the end of the pause, at the step's beginning and at its end.
+    // Clock readings at the end of the yield, at the start of the step, and at its end.
     clock.nextMs = [0, 0, ms];
-    clock.lookMs = 0;
+    clock.readMs = 0;
   };
 }
 
-/** Until the feed has been told of so many heads or frames by `tell`. */
-async function heard(count: number, tell: () => void): Promise<void> {
-  const before = rig.heard;
-  tell();
-  await rig.until(() => rig.heard >= before + count, `${count} heads or frames are heard`);
+/** Runs `send`, and waits until the feed has received so many more heads or frames. */
+async function awaitReceived(count: number, send: () => void): Promise<void> {
+  const before = rig.received;
+  send();
+  await rig.until(() => rig.received >= before + count, `${count} heads or frames are received`);
 }
 
 const isAt = (block: MadeBlock, index: number) => (): boolean =>
@@ -103,7 +102,7 @@ describe('a confirmed block', () => {
     stall();
     rig.node.push(late!);
     await rig.atHead(late!);
-    clock.lookMs = 0;
+    clock.readMs = 0;
     assert.equal(rig.epochs, 2);
     assert.match(
       rig.status.notice ?? '',
@@ -120,7 +119,7 @@ describe('a confirmed block', () => {
   test('that takes too long is skipped together with those that arrived meanwhile', async () => {
     const [late, more, newest] = await makeChain(head, [writes(3, 5n), writes(3, 6n), writes(3, 7n)]);
     pauseOnce(LIMITS.blockMsMax, async () => {
-      await heard(2, () => [more!, newest!].map((block) => rig.node.push(block)));
+      await awaitReceived(2, () => [more!, newest!].map((block) => rig.node.push(block)));
       await rig.until(() => fetched >= 3, 'both blocks are there');
     });
     rig.node.push(late!);
@@ -133,7 +132,7 @@ describe('a confirmed block', () => {
 
   test('that is replaced by another head during a long execution is aborted for that head', async () => {
     const [long, other] = [await makeBlock(head, writes(6, 5n)), await makeBlock(head, writes(2, 6n), 1)];
-    pauseOnce(LIMITS.blockMs + 1, () => heard(1, () => rig.node.reorg(1, [other])));
+    pauseOnce(LIMITS.blockMs + 1, () => awaitReceived(1, () => rig.node.reorg(1, [other])));
     rig.node.push(long);
     await rig.atHead(other);
     assert.equal(rig.epochs, 1);
@@ -181,7 +180,7 @@ describe('an increment', () => {
     stall();
     rig.send(increments[1]!);
     await rig.until(() => rig.newest.version === rig.newest.latestVersion, 'back to latest');
-    clock.lookMs = 0;
+    clock.readMs = 0;
     await assertSlots(head, () => rig.pending, 'pending is latest');
     rig.send(increments[2]!, ...framesOf(next!, 1));
     rig.node.push(late!);
@@ -195,7 +194,7 @@ describe('an increment', () => {
 
   test('whose attempt is replaced by the feed during a long execution is aborted for the new attempt', async () => {
     const [long, other] = [await makeBlock(head, writes(6, 5n)), await makeBlock(head, writes(2, 6n))];
-    pauseOnce(LIMITS.incrementMs + 1, () => heard(3, () => rig.send(...framesOf(other, 1))));
+    pauseOnce(LIMITS.incrementMs + 1, () => awaitReceived(3, () => rig.send(...framesOf(other, 1))));
     rig.send(...framesOf(long, 6));
     await rig.until(isAt(other, 2), 'the other attempt');
     await assertSlots(other, () => rig.pending, 'pending');
@@ -206,7 +205,7 @@ describe('an increment', () => {
   test('whose block is confirmed with another hash during a long execution is aborted for that block', async () => {
     const [long, other] = [await makeBlock(head, writes(6, 5n)), await makeBlock(head, writes(2, 6n), 1)];
     pauseOnce(LIMITS.incrementMs + 1, async () => {
-      await heard(1, () => rig.node.push(other));
+      await awaitReceived(1, () => rig.node.push(other));
       await rig.until(() => fetched >= 1, 'the other block is there');
     });
     rig.send(...framesOf(long, 6));
@@ -218,7 +217,7 @@ describe('an increment', () => {
   test('whose block is confirmed unchanged during a long execution is executed to the end', async () => {
     const long = await makeBlock(head, writes(3, 5n));
     pauseOnce(LIMITS.incrementMs + 1, async () => {
-      await heard(1, () => rig.node.push(long));
+      await awaitReceived(1, () => rig.node.push(long));
       await rig.until(() => fetched >= 1, 'the block is there');
     });
     rig.send(...framesOf(long, 3));

@@ -1,4 +1,4 @@
-// Times of arrival in a record.
+// Arrival times in a recording.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

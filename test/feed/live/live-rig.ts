@@ -1,4 +1,4 @@
-// A live feed with a test node for its upstream, a WebSocket for its increments and a stand-in for main.
+// A live feed with a test node as its upstream, a WebSocket for its increments, and a stand-in for the main thread.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
@@ -32,55 +32,55 @@ import { RULES, type MadeBlock } from './chain-maker.js';
 import { recovered } from '../../support/recovered.js';
 import { EXECUTOR } from '../../support/engine.js';
 
-/** On this thread. */
+/** Recovers senders on this thread. */
 const recover: StartSenderRecovery = (transactions) => recovered(transactions.map((raw) => recoverSender(raw)));
 
 export interface RigOptions {
   readonly blocks: readonly HeadBlock[];
-  /** True if there is a feed of increments. */
+  /** Whether there is a feed of increments. */
   readonly hasFeed?: boolean;
-  /** Format of what it tells; Flashblocks where it is not given. */
+  /** The feed's format; default: Flashblocks. */
   readonly format?: StreamFormat;
-  /** Their number; 1 where it is not given. */
+  /** Number of feeds; default: 1. */
   readonly feeds?: number;
-  /** The dev chain's, when not given. */
+  /** Default: the dev chain's rules. */
   readonly rules?: ChainRules;
-  /** Client that stands between the feed and that of the node. */
+  /** Wraps the client of the upstream node. */
   readonly wrap?: (upstream: Upstream) => Upstream;
   readonly timing?: LiveFeedDeps['timing'];
-  /** The way of blocks into the state; `auto` without samples where it is not given. */
+  /** How blocks get into the state; default: `auto` without samples. */
   readonly following?: LiveFeedDeps['following'];
-  /** Blocks below the head with which a state begins; 0 where it is not given. */
+  /** How many blocks below the head the state starts; default: 0. */
   readonly startBelow?: number;
-  /** True if heads are told by WebSocket, as where it is not given. */
+  /** Whether heads are announced by WebSocket; default: true. */
   readonly isPushed?: boolean;
   /** Numbers of the node's safe and finalized blocks at the start. */
   readonly tags?: readonly [safe: number, finalized: number];
-  /** Hashes of blocks whose state the node does not give. */
+  /** Hashes of blocks whose state the node has pruned. */
   readonly pruned?: Iterable<string>;
-  /** True if the node is asked for its rules, as the program does. */
+  /** Whether the node is queried for its rules, as the program does. */
   readonly queriesRules?: boolean;
-  /** File that says the rules, where they are asked of the node. */
+  /** Genesis file with the rules, if the node is queried for them. */
   readonly genesisFile?: string;
-  /** Is told of the node before it is asked anything. */
+  /** Called with the node before its first request. */
   readonly prepare?: (node: UpstreamNode) => void;
-  /** Settings of its tables, beyond what all rigs' are made with. */
+  /** Table settings in addition to those of all rigs. */
   readonly table?: TableSettings;
 }
 
 const PATIENT_BOUNDS = { ms: PATIENCE_MS, msMax: PATIENCE_MS };
-/** Nothing is given up for the time that it takes on a busy machine. */
+/** Nothing is aborted because of the time it takes on a busy machine. */
 const PATIENT = { bounds: { block: PATIENT_BOUNDS, increment: PATIENT_BOUNDS } };
 
 const AUTO = { followBy: 'auto', diffSample: 0 } as const;
 
-/** A block of the node, as far as the rig looks at it. */
+/** A block of the node, as far as the rig uses it. */
 type HeadBlock = NodeBlock & Pick<MadeBlock, 'number' | 'hash'>;
 
 export class LiveRig {
-  /** Settings of the tables of all rigs. */
+  /** Table settings of all rigs. */
   static table: TableSettings = {};
-  /** Entries that were given up in all of them, as far as they have been stopped. */
+  /** Evicted entries in all stopped rigs. */
   static evictions = 0;
   readonly node: UpstreamNode;
   readonly feed: LiveFeed;
@@ -89,10 +89,10 @@ export class LiveRig {
   readonly warnings: string[] = [];
   readonly visible = new Histogram();
   readonly headsVisible = new Histogram();
-  /** Tables that were begun anew, the first one included. */
+  /** Number of tables so far, including the first one. */
   epochs = 0;
-  /** Heads and frames that the feed has been told of. */
-  heard = 0;
+  /** Number of heads and frames that the feed has received. */
+  received = 0;
   readonly #servers: readonly WebSocketServer[];
   readonly #publisher: StateWriter;
   #reader: TableReader | null = null;
@@ -149,22 +149,22 @@ export class LiveRig {
       { url: node.url, wsUrl: isPushed ? node.wsUrl : null, pollMs: 20 },
       { tuning: { triesMax: 1, tagsMs: 20, timeoutMs: PATIENCE_MS, silenceMs: PATIENCE_MS } },
     );
-    const book = asksRules
-      ? await queriedBook(upstream, genesisFile)
+    const tracker = asksRules
+      ? await queriedTracker(upstream, genesisFile)
       : new ForkScheduleTracker({ chain: rules.chain, unknown: null }, null);
     const servers = Array.from(
       { length: hasFeed ? feeds : 0 },
       () => new WebSocketServer({ host: '127.0.0.1', port: 0 }),
     );
     await Promise.all(servers.map((server) => once(server, 'listening')));
-    const rig = new LiveRig({ upstream, rules: book }, node, servers, options);
+    const rig = new LiveRig({ upstream, rules: tracker }, node, servers, options);
     rig.follow();
     await rig.until(() => servers.every(({ clients }) => clients.size === 1), 'connected to the feeds');
     await rig.atHead(blocks.at(-1)!);
     return rig;
   }
 
-  /** Begins to follow, as the publisher's program does. */
+  /** Starts to follow, as the publisher's program does. */
   follow(): void {
     this.#publisher.open();
     void this.feed.run(this.#publisher);
@@ -189,32 +189,32 @@ export class LiveRig {
     return this.feed.status;
   }
 
-  /** The newest version's record. */
+  /** Record of the newest version. */
   get newest(): ReturnType<TableReader['record']> {
     return this.reader.record(this.reader.newest());
   }
 
-  /** Snapshot that `latest` reads. */
+  /** The snapshot behind `latest`. */
   get latest(): Snapshot {
     return this.reader.snapshot(this.newest.latestVersion);
   }
 
-  /** Snapshot that `pending` reads. */
+  /** The snapshot behind `pending`. */
   get pending(): Snapshot {
     return this.reader.snapshot(this.reader.newest());
   }
 
-  /** Connections to the feed. */
+  /** Number of connections to the feed. */
   get connections(): number {
     return this.#servers[0]!.clients.size;
   }
 
-  /** Sends messages of the feed. */
+  /** Sends feed messages. */
   send(...frames: readonly string[]): void {
     this.sendBy(0, ...frames);
   }
 
-  /** Sends messages by one of the feeds. */
+  /** Sends messages through one of the feeds. */
   sendBy(feed: number, ...frames: readonly string[]): void {
     for (const socket of this.#servers[feed]!.clients) for (const frame of frames) socket.send(frame);
   }
@@ -237,7 +237,7 @@ export class LiveRig {
     return until(isDone, () => `${what}; ${this.notes.join('; ')}`);
   }
 
-  /** Makes state held; answers why it could not be. */
+  /** Fetches state into the cache; returns the error, if any. */
   async fetch(missing: MissingKeys, requested?: unknown): Promise<string | null> {
     const message = await handleMainThreadRequest(
       { kind: 'fill', id: 0, missing, purpose: { to: null, call: requested } },
@@ -246,8 +246,8 @@ export class LiveRig {
     return message.kind === 'refusal' ? message.message : null;
   }
 
-  /** Those of `wants` that are not held at the newest version. */
-  lacked(wants: MissingKeys): MissingKeys {
+  /** Those of `wants` that are not cached at the newest version. */
+  missing(wants: MissingKeys): MissingKeys {
     return keysMissingFrom(this.pending, wants);
   }
 
@@ -256,11 +256,11 @@ export class LiveRig {
       ...listener,
       onHead: (event) => {
         listener.onHead(event);
-        if (event.kind === 'head') this.heard++;
+        if (event.kind === 'head') this.received++;
       },
       onEvent: (news, arrivedMs) => {
         listener.onEvent(news, arrivedMs);
-        if ('increment' in news) this.heard++;
+        if ('increment' in news) this.received++;
       },
     };
   }
@@ -284,7 +284,7 @@ export class LiveRig {
   }
 }
 
-async function queriedBook(upstream: Upstream, genesisFile: string | null): Promise<ForkScheduleTracker> {
+async function queriedTracker(upstream: Upstream, genesisFile: string | null): Promise<ForkScheduleTracker> {
   const { known, check, reported } = await discoverChain({ genesisFile, rules: 'auto' } as LiveOptions, upstream);
   const query = { query: () => queryEthConfig(upstream), check, returns: () => upstream.returns, now: monotonicMs };
   return new ForkScheduleTracker(known, query, reported);

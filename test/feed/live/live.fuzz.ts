@@ -1,5 +1,5 @@
-// Random lives of a chain - blocks, reorgs, increments whole and in part, of blocks that come and of blocks that do
-// not, state asked for at any time - against the states that its blocks were made with.
+// Random histories of a chain - blocks, reorgs, complete and partial increments, of blocks that arrive and of blocks
+// that do not, state requested at any time - compared with the states that the blocks were built with.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
@@ -91,7 +91,7 @@ class Life {
     return this.chain.at(-1)!;
   }
 
-  /** Answers once the chain is there. */
+  /** Applies a step; resolves once the chain has been followed. */
   async take(taken: Step): Promise<void> {
     switch (taken.kind) {
       case 'push':
@@ -125,7 +125,7 @@ class Life {
     return makeBlock(parent, made.map(actionOf), this.#salt++);
   }
 
-  /** `reported`: increments of it that come before it. */
+  /** `reported`: number of its increments that are announced before it. */
   async push(block: MadeBlock, reported: number): Promise<void> {
     this.rig.send(...framesOf(block, 1).slice(0, reported));
     this.chain.push(block);
@@ -136,7 +136,7 @@ class Life {
   async reorg(depth: number, blocks: readonly (readonly Parameters<typeof actionOf>[0][])[]): Promise<void> {
     const count = Math.min(depth, this.chain.length - 3);
     if (count < 1) return;
-    // A node may throw away the state of blocks that are not of its chain any more.
+    // A node may drop the state of blocks that have left its chain.
     for (const { hash } of this.chain.slice(-count)) this.rig.node.faults.pruned.add(toHex(hash));
     this.chain = this.chain.slice(0, -count);
     const others: MadeBlock[] = [];
@@ -184,7 +184,7 @@ test('under random reorgs and faults every kept block has the state it was made 
   for (const [what, count] of Object.entries(seen)) assert.ok(count >= RUNS / 4, `${count} ${what}`);
 });
 
-/** Compares the blocks that have a version of their own; how many there were. */
+/** Compares the blocks that have a version of their own; returns their number. */
 function assertKept(rig: LiveRig, chain: readonly MadeBlock[]): number {
   let compared = 0;
   for (const block of chain) {

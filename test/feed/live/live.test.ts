@@ -1,5 +1,5 @@
-// A live chain against a test node: what is missing is read at once, reorgs undo what they take away, and whatever
-// cannot be followed is begun anew rather than guessed.
+// A live chain against a test node: missing state is fetched at once, reorgs revert what they remove, and what cannot
+// be followed causes a resync instead of a guess.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { decodeHeader } from '../../../src/chain/block/header.js';
@@ -45,7 +45,7 @@ const read = (slot: bigint, from = 0, to = READER): Action => ({ from, to, words
 const walk = (from: bigint, sender: number): Action => ({ from: sender, to: WALKER, words: [from] });
 const word = (value: bigint): Uint8Array => toBytes(value, 32);
 
-/** Everything that the tests touch, and some that they do not. */
+/** Everything that the tests touch, and some keys that they do not. */
 const KEYS: MissingKeys = {
   accounts: [
     ...ACCOUNTS,
@@ -60,14 +60,14 @@ const KEYS: MissingKeys = {
   ],
 };
 
-/** Every key reads as it does in `expected`. */
+/** Every key reads as in `expected`. */
 function assertSame(actual: StateView, expected: StateView, what: string): void {
   for (const address of KEYS.accounts) assert.deepEqual(actual.account(address), expected.account(address), what);
   for (const { address, slot } of KEYS.slots)
     assert.deepEqual(toHex(actual.storage(address, slot)), toHex(expected.storage(address, slot)), what);
 }
 
-/** A key as the node names a slot of WALKER. */
+/** A slot of WALKER in the format of the node's `refusedKeys`. */
 const refusedKey = (slot: bigint): string => `${toHex(WALKER)} ${toHex(word(slot))}`;
 
 let rig: LiveRig;
@@ -87,7 +87,7 @@ async function follow(hasFeed = false): Promise<void> {
   rig = await LiveRig.start({ blocks: [root, ...first], hasFeed });
 }
 
-/** So many blocks come, then others in their place that read what is not held; answers the last of those. */
+/** Pushes so many blocks, then replaces them by others that read uncached state; returns the last of those. */
 async function reorgOf(count: number, inBetween = (): void => undefined): Promise<MadeBlock> {
   const base = first.at(-1)!;
   const old = await makeChain(
@@ -105,7 +105,7 @@ async function reorgOf(count: number, inBetween = (): void => undefined): Promis
   return other.at(-1)!;
 }
 
-/** HTTP requests until `block` has been followed, apart from those that look for new heads. */
+/** HTTP requests until `block` has been followed, without the polls for new heads. */
 async function roundTripsTo(block: MadeBlock): Promise<number> {
   let count = 0;
   rig.node.onBody = (body) => {
@@ -148,7 +148,7 @@ describe('confirmed blocks', () => {
     const block = await makeBlock(first.at(-1)!, actions);
     const count = await roundTripsTo(block);
     const slots = Array.from({ length: 1000 }, (_, i) => ({ address: READER, slot: word(BigInt(i)) }));
-    assert.deepEqual(rig.lacked({ accounts: [], slots }), { accounts: [], slots: [] });
+    assert.deepEqual(rig.missing({ accounts: [], slots }), { accounts: [], slots: [] });
     assert.ok(count <= ROUND_TRIPS_MAX, `${count} round trips`);
     assert.equal(rig.status.counts.mismatches, 0);
   });
@@ -185,7 +185,7 @@ describe('confirmed blocks', () => {
     const call = { from: toHex(ACCOUNTS[0]!), to: toHex(WALKER), input: toHex(word(5000n)) };
     assert.equal(await rig.fetch({ accounts: [], slots: [] }, call), null);
     const slots = Array.from({ length: STEPS }, (_, i) => ({ address: WALKER, slot: word(5000n + BigInt(i)) }));
-    assert.deepEqual(rig.lacked({ accounts: [], slots }), { accounts: [], slots: [] });
+    assert.deepEqual(rig.missing({ accounts: [], slots }), { accounts: [], slots: [] });
   });
 
   test('cold senders that call a cached contract on cold slots take one round trip', async () => {
@@ -279,7 +279,7 @@ describe('confirmed blocks', () => {
   });
 
   test('a block that the rules cannot complete causes a resync', async () => {
-    // Withdrawal requests (EIP-7002) of a node whose state is not that of the chain: the system call fails.
+    // The node's code for withdrawal requests (EIP-7002) differs from the chain's: the system call fails.
     const broken = fromHex('0x00000961Ef480Eb55e80D19ad83579A64c007002');
     const withCode = new MemoryView().put(broken, { nonce: 1n, code: '0xfe' });
     const isBroken = (address: Uint8Array): boolean => Buffer.compare(address, broken) === 0;

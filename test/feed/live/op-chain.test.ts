@@ -1,5 +1,5 @@
-// A small OP-Stack chain of our own, a deposit and a few transactions in each block: followed whole and in increments,
-// it comes to the hashes that it was made with, and to balances that are computed here by hand.
+// A small OP Stack chain built here, with a deposit and a few transactions in each block: followed by blocks and by
+// increments, it has the hashes that it was built with, and balances that were computed by hand.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ const FUNDS = 10n ** 18n;
 const MINTED = 1000n;
 const BASE_FEE = 7n;
 const TIP = 2n;
-/** Of a short transaction with the prices of `l1BlockStorage`: it counts for 100 bytes. */
+/** L1 fee of a short transaction at the prices of `l1BlockStorage`: it counts as 100 bytes. */
 const L1_FEE = 118n;
 const TRANSFER_GAS = 21_000n;
 const DEPOSITOR = `0x${'de'.repeat(20)}`;
@@ -63,7 +63,7 @@ function genesisState(): MemoryView {
     });
 }
 
-/** A deposit that mints, transfers of 5 wei, and a call that notes its block's number. */
+/** A deposit that mints, transfers of 5 wei, and a call that stores its block's number. */
 function transactionsOf(number: number, nonce: bigint): Uint8Array[] {
   const deposit = depositBytes({ from: DEPOSITOR, to: RECEIVER, mint: MINTED, value: BigInt(number) });
   const transfers = Array.from({ length: Number(TRANSFERS) }, (_, i) =>
@@ -141,7 +141,7 @@ for (const hasFeed of [false, true]) {
         null,
       );
       const [depositor, receiver, sender, coinbase] = accounts.map((address) => balance(rig, address));
-      // Deposit number n hands on n wei of what it mints.
+      // Deposit number n forwards n wei of what it mints.
       const handedOn = (all * (all + 1n)) / 2n;
       assert.equal(depositor, all * MINTED - handedOn);
       assert.equal(receiver, handedOn + all * TRANSFERS * 5n);
@@ -183,8 +183,8 @@ test('blocks before Ecotone cause resyncs, which is reported once', async () => 
   }
 });
 
-/** Forks as a node of this chain tells them: Ethereum's names, and nothing of the OP Stack's. */
-const TOLD = {
+/** The forks as a node of this chain reports them: Ethereum's names, nothing about the OP Stack. */
+const ETH_CONFIG = {
   current: {
     activationTime: 0,
     blobSchedule: null,
@@ -198,9 +198,9 @@ const ROLLUP = { l2_chain_id: 901, canyon_time: 0, ecotone_time: 0, fjord_time: 
 const DEPOSITS = 'blocks have deposits of the OP Stack, whose forks eth_config does not tell: --genesis does';
 
 for (const [known, config, file, doubt] of [
-  ['by eth_config alone', TOLD, null, DEPOSITS],
+  ['by eth_config alone', ETH_CONFIG, null, DEPOSITS],
   ['not at all', null, null, /^no rules are known for the chain with id 901, and the upstream has no eth_config/],
-  ['by a rollup file beside eth_config', TOLD, ROLLUP, null],
+  ['by a rollup file beside eth_config', ETH_CONFIG, ROLLUP, null],
   ['by a rollup file whose last fork is none that is known here', null, { ...ROLLUP, lagoon_time: 9 }, /lagoon_time/],
 ] as const) {
   test(`an OP-Stack chain that is in no table, described ${known}, is executed only where its forks are known`, async () => {

@@ -1,16 +1,16 @@
-// A block of an OP-Stack chain as a feed tells it: the first deposit alone, then a few transactions at a time.
+// A block of an OP Stack chain as a feed announces it: the first deposit alone, then a few transactions at a time.
 import { blockEnvOfHeader, type Header } from '../../../src/chain/block/header.js';
 import { FlashblockEncoder } from '../../../src/feed/dev/flashblock-encoder.js';
 import type { ExecutedTransaction } from '../../../src/state/complete-block.js';
 
-/** Facts of a block that frames tell. */
+/** The fields of a block that frames contain. */
 export interface OpBlock {
   readonly number: number;
   readonly parsed: Header;
   readonly transactions: readonly ExecutedTransaction[];
 }
 
-/** Messages of a feed, `size` transactions in each but the first. */
+/** Feed messages with `size` transactions each, except the first. */
 export function opFrames({ parsed, number, transactions }: OpBlock, size: number): string[] {
   const frames = new FlashblockEncoder(parsed.extraData);
   const groups = [transactions.slice(0, 1)];

@@ -1,4 +1,4 @@
-// The four real blocks of OP Sepolia as a node has them, with the state after each as far as the witnesses know it.
+// Four real blocks of OP Sepolia as a node serves them, with the state after each as far as the witnesses contain it.
 import assert from 'node:assert/strict';
 import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
@@ -14,7 +14,7 @@ import { FIRST, LAST, WitnessView, rootAfter, witnessBlock, type WitnessBlock } 
 import type { NodeBlock } from '../../support/upstream-node.js';
 import { EXECUTOR } from '../../support/engine.js';
 
-/** State after block `number`: a block before the one whose witness holds it has not touched it. */
+/** State after block `number`: if a key is only in a later block's witness, the blocks before that did not touch it. */
 function stateAfter(number: number): StateView {
   const views: WitnessView[] = [];
   for (let child = number + 1; child <= LAST; child++) views.push(new WitnessView(witnessBlock(child)));
@@ -46,7 +46,7 @@ export interface RealBlock extends NodeBlock {
   readonly transactions: readonly ExecutedTransaction[];
 }
 
-/** The block that the first one is built on, without its transactions, which nobody has. */
+/** The parent of the first block, without its transactions, which were not recorded. */
 export function parentOfFirst(): RealBlock {
   const { parent } = witnessBlock(FIRST);
   const header = encodeHeader(parent);
@@ -62,7 +62,7 @@ export function parentOfFirst(): RealBlock {
   };
 }
 
-/** Its header is made by executing it, and right where the hash is. */
+/** The header is built by executing the block, and correct if its hash is. */
 export async function realBlock(block: WitnessBlock, rules: ChainRules): Promise<RealBlock> {
   const view = new WitnessView(block);
   const executor = new TransactionExecutor(rules, view, EXECUTOR);
@@ -86,7 +86,7 @@ export async function realBlock(block: WitnessBlock, rules: ChainRules): Promise
   };
 }
 
-/** Serves the block that the chain is begun with, whose transactions the client could not check. */
+/** An upstream client that also serves the starting block, whose transactions could not be verified. */
 export function serving(block: RealBlock): (upstream: Upstream) => Upstream {
   const known: UpstreamBlock = { ...block, sizeBytes: 0, unknownType: null, transactions: [] };
   return (upstream) => ({

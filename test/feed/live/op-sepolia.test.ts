@@ -1,6 +1,5 @@
 // Four real blocks of OP Sepolia (Holocene), served by a node that answers plain reads from their witnesses: followed
-// block by block, increment by increment and diff by diff, they come to the gas, receipts and state that the chain
-// says.
+// by block, by increment and by diff, they have the chain's gas, receipts and state.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -33,8 +32,8 @@ interface Leaf {
 }
 
 /**
- * Every account of the next block's witness whose address is known, and every slot that was touched, reads as it says
- * there; how many accounts and slots there were.
+ * Every account of the next block's witness with a known address and every touched slot reads as recorded there;
+ * returns the number of accounts and slots.
  */
 async function compared(rig: LiveRig, touched: StateChanges, number: number): Promise<number> {
   const file = readFileSync(sharedData('op-sepolia/state-leaves-26207960-26207963.json'), 'utf8');
@@ -43,7 +42,7 @@ async function compared(rig: LiveRig, touched: StateChanges, number: number): Pr
   let count = 0;
   const named = Object.values(leaves).flatMap((leaf) => (leaf.address === undefined ? [] : [fromHex(leaf.address)]));
   const accounts = [...named, ...touched.accounts.map(({ address }) => address)];
-  // A connection that has been idle for as long as a block takes may be closed the moment it is used: the client tries
+  // A connection that was idle for as long as a block takes may be closed just as it is reused: the client retries
   // once.
   const failure = await rig.fetch({ accounts, slots: [] });
   if (failure !== null) assert.equal(await rig.fetch({ accounts, slots: [] }), null, failure);
@@ -64,19 +63,19 @@ async function compared(rig: LiveRig, touched: StateChanges, number: number): Pr
   return count;
 }
 
-/** All that executing the block has changed is held, and reads so. */
+/** Everything that executing the block changed is cached with the right value. */
 function assertChanged(rig: LiveRig, { accounts, slots }: StateChanges): void {
   for (const { address, account } of accounts) assert.deepEqual(rig.latest.account(address), account, toHex(address));
   for (const { address, slot, value } of slots)
     assert.deepEqual(rig.latest.storage(address, slot), value, `${toHex(address)} ${toHex(slot)}`);
 }
 
-/** With traces as its witness gives them. */
+/** The block with traces derived from its witness. */
 function tracedBlock(block: RealBlock, parent: RealBlock): TracedBlock {
   return { hash: block.hash, env: blockEnvOfHeader(block.parsed), block, parent };
 }
 
-/** Changes of the block. */
+/** Changes made by the block. */
 async function changesOf(number: number, rules: ChainRules): Promise<StateChanges> {
   const block = witnessBlock(number);
   const view = new WitnessView(block);
@@ -106,7 +105,7 @@ for (const way of ['whole', 'in increments', 'as diffs'] as const) {
       rules = createChainRules(parseRollupConfig('rollup.json', witnessBlock(FIRST).rollupConfig).chain);
       blocks = [];
       for (let number = FIRST; number <= LAST; number++) blocks.push(await realBlock(witnessBlock(number), rules));
-      // Whole, the last two alone: the second one costs ten seconds.
+      // Only the last two blocks are followed whole: the second one takes ten seconds.
       const parent = hasFeed ? parentOfFirst() : blocks.splice(0, 2)[1]!;
       const traced = blocks.map((block, at) => tracedBlock(block, blocks[at - 1] ?? parent));
       rig = await LiveRig.start({

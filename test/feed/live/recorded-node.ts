@@ -1,4 +1,4 @@
-// Blocks recorded from go-ethereum, as a node has them: their RLP, the state after each, receipts, traces and access
+// Serves blocks recorded from go-ethereum as a node does: their RLP, the state after each, receipts, traces and access
 // lists.
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
@@ -9,7 +9,7 @@ import { jsonOf } from '../diffs/access-list-forms.js';
 import { tracesOf, type RecordedBlock } from '../diffs/recorded-chain.js';
 import type { WholeState } from '../diffs/whole-state.js';
 
-/** A recorded block with all that a node answers about it. */
+/** A recorded block with all of a node's responses about it. */
 export interface WholeBlock extends RecordedBlock {
   /** RLP, `0x` hex. */
   readonly raw: string;
@@ -30,7 +30,7 @@ export function statedBlock({ number, raw, block }: WholeBlock, state: WholeStat
     number,
     hash: keccak256(encoded),
     header: encoded,
-    // One with a type is a string of bytes, an old one a list.
+    // A typed transaction is a byte string, a legacy one a list.
     transactions: transactions.map((each, at) => ({
       raw: each instanceof Uint8Array ? each : RLP.encode(each),
       from: fromHex(block.transactions[at]!.from),
@@ -45,7 +45,7 @@ export function statedBlock({ number, raw, block }: WholeBlock, state: WholeStat
   };
 }
 
-/** The node answers receipts, both tracers and, where it `hasLists`, access lists of these blocks. */
+/** Makes the node serve receipts, both tracers and, with `hasLists`, access lists of these blocks. */
 export function serveRecorded(node: UpstreamNode, blocks: readonly WholeBlock[], hasLists: boolean): void {
   const byHash = new Map(blocks.map((block) => [block.block['hash']!, block]));
   const known = (hash: unknown): WholeBlock => {

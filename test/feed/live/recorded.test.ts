@@ -1,6 +1,6 @@
-// A chain recorded from go-ethereum across Amsterdam, followed by a live feed as its node tells it: by diffs before the
-// fork, by diffs and by access lists from it on. Every value of the whole state is read after every block. Four blocks
-// are a fixture; all 55 take the shared data.
+// A chain recorded from go-ethereum across Amsterdam, followed by a live feed as its node served it: by diffs before
+// the fork, by diffs and by access lists from it on. Every value of the whole state is read after every block. Four
+// blocks are a fixture; all 55 are in the shared data.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, test } from 'node:test';
@@ -31,17 +31,17 @@ const FOLDER = 'geth-amsterdam';
 const skip = withoutData(FOLDER);
 /** The last block before Amsterdam. */
 const BEFORE = 13;
-/** Enough blocks behind it. */
-const LAST_TOLD = 20;
+/** Enough blocks after it. */
+const LAST_ANNOUNCED = 20;
 
-/** Answers to eth_config: at the start, and once a block has been followed. */
+/** Results of eth_config: at the start, and once a block has been followed. */
 type Configs = readonly [Json, Json];
 
 interface Fixture {
   readonly genesis: unknown;
-  /** Answers to eth_config before Amsterdam and from it on. */
+  /** Results of eth_config before Amsterdam, and from it on. */
   readonly configs: Configs;
-  /** After the first block, as far as the others touch it. */
+  /** The state after the first block, as far as the other blocks touch it. */
   readonly state: Alloc;
   readonly blocks: readonly WholeBlock[];
 }
@@ -52,7 +52,7 @@ afterEach(async () => {
   rig = null;
 });
 
-/** Keys that are there. */
+/** Every key of the state. */
 function keysOf(state: WholeState): MissingKeys {
   const { accounts, slots } = state.read(state.addresses);
   return { accounts: accounts.map(({ address }) => address), slots };
@@ -65,12 +65,12 @@ interface Course {
   readonly followBy?: 'diffs' | 'execution';
 }
 
-/** Amsterdam as a fork that is not known here: with other system contracts than its own. */
+/** Amsterdam as an unknown fork, with system contracts other than its own. */
 function ofUnknown(configs: Configs): Configs {
   return JSON.parse(JSON.stringify(configs).replaceAll('BUILDER_', 'UNKNOWN_')) as [Json, Json];
 }
 
-/** Follows a node from first to last block; compares the whole state after each; all keys are held. */
+/** Follows a node from the first to the last block and compares the whole state after each; all keys are cached. */
 async function follow(blocks: readonly WholeBlock[], stated: readonly StatedBlock[], course: Course): Promise<LiveRig> {
   const { rules, configs, hasLists, followBy = 'diffs' } = course;
   let reported = configs?.[0];
@@ -98,11 +98,11 @@ async function follow(blocks: readonly WholeBlock[], stated: readonly StatedBloc
   return rig;
 }
 
-/** All keys that are there now, and those that will have been or have been: none is read from the node for this. */
+/** All current keys, and cached ones of `more`, have the right value; nothing is fetched from the node for this. */
 function assertState(on: LiveRig, { state, number }: StatedBlock, more: MissingKeys): void {
   const now = keysOf(state);
-  assert.deepEqual(on.lacked(now), { accounts: [], slots: [] }, `held after block ${number}`);
-  const lacked = on.lacked(more);
+  assert.deepEqual(on.missing(now), { accounts: [], slots: [] }, `held after block ${number}`);
+  const lacked = on.missing(more);
   const names = new Set([...lacked.accounts.map(toHex), ...lacked.slots.map(nameOf)]);
   for (const address of [...now.accounts, ...more.accounts]) {
     if (names.has(toHex(address))) continue;
@@ -119,7 +119,7 @@ function nameOf({ address, slot }: MissingKeys['slots'][number]): string {
   return `${toHex(address)} ${toHex(slot)}`;
 }
 
-/** Blocks with the states after them, by their access lists. `state`: after the first one. */
+/** Blocks with the states after them, by their access lists. `state` is the one after the first block. */
 function statedByLists(blocks: readonly WholeBlock[], state: WholeState): StatedBlock[] {
   return blocks.map((block, at) => {
     if (at > 0) moveByList(state, block, block.blockAccessList);
@@ -148,7 +148,7 @@ test('four blocks by execution, each with the access list of its header', async 
     followBy: 'execution',
   });
   assert.equal(followed.status.counts.blocksExecuted, blocks.length - 1);
-  // Main serves the lists from there.
+  // The main thread serves access lists from there.
   const kept = followed.messages.flatMap((each) =>
     each.kind === 'completed' && each.kept !== null ? [each.kept] : [],
   );
@@ -190,7 +190,7 @@ describe('all recorded blocks', { skip }, () => {
   });
 
   test('if the node reports a fork only with its first block, the state continues by the new rules', async () => {
-    const blocks = recorded().slice(BEFORE - 1, LAST_TOLD);
+    const blocks = recorded().slice(BEFORE - 1, LAST_ANNOUNCED);
     const stated = statedByLists(blocks, stateAfter(BEFORE));
     let reported = configAt(BEFORE);
     rig = await LiveRig.start({

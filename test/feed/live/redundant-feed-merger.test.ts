@@ -1,4 +1,4 @@
-// Several sources of one stream: in what order they tell, and what of it is heard.
+// Merging several sources of one stream: in which order they report, and which events are passed on.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RedundantFeedMerger } from '../../../src/feed/live/redundant-feed-merger.js';
@@ -17,9 +17,9 @@ function two(): RedundantFeedMerger {
   return sources;
 }
 
-/** True for each piece of news that is heard. */
-function heard(sources: RedundantFeedMerger, source: number, news: readonly SourceEvent[]): boolean[] {
-  return news.map((each) => sources.take(source, each) === each);
+/** For each event, whether it is passed on. */
+function passedOn(sources: RedundantFeedMerger, source: number, events: readonly SourceEvent[]): boolean[] {
+  return events.map((each) => sources.take(source, each) === each);
 }
 
 function at(index: number, byte: number): SourceEvent {
@@ -30,31 +30,31 @@ void describe('several sources of a stream', () => {
   void it('an opening that another source has replaced since is late, and so is what follows it', () => {
     const sources = two();
     const [old, anew] = [attempt(10, 3, 1), attempt(10, 3, 2)];
-    assert.deepEqual(heard(sources, FIRST, [...old, ...anew]), [true, true, true, true, true, true]);
-    assert.deepEqual(heard(sources, SECOND, [...old, ...anew]), [false, false, false, true, true, true]);
+    assert.deepEqual(passedOn(sources, FIRST, [...old, ...anew]), [true, true, true, true, true, true]);
+    assert.deepEqual(passedOn(sources, SECOND, [...old, ...anew]), [false, false, false, true, true, true]);
   });
 
   void it('attempts without payload ids are distinguished by their openings', () => {
     const sources = two();
-    assert.deepEqual(heard(sources, FIRST, [at(0, 1), at(0, 2), at(1, 3)]), [true, true, true]);
-    assert.deepEqual(heard(sources, SECOND, [at(0, 1), at(1, 9), at(0, 2), at(1, 3)]), [false, false, true, true]);
+    assert.deepEqual(passedOn(sources, FIRST, [at(0, 1), at(0, 2), at(1, 3)]), [true, true, true]);
+    assert.deepEqual(passedOn(sources, SECOND, [at(0, 1), at(1, 9), at(0, 2), at(1, 3)]), [false, false, true, true]);
   });
 
   void it('a source that returns to an opening restarts the block', () => {
     const sources = two();
     const [one, other] = [attempt(10, 1, 1), attempt(10, 1, 2)];
-    assert.deepEqual(heard(sources, FIRST, [...one, ...other, ...one]), [true, true, true]);
-    assert.deepEqual(heard(sources, SECOND, [...one, ...other, ...one]), [false, false, true]);
-    assert.deepEqual(heard(sources, SECOND, one), [true]);
+    assert.deepEqual(passedOn(sources, FIRST, [...one, ...other, ...one]), [true, true, true]);
+    assert.deepEqual(passedOn(sources, SECOND, [...one, ...other, ...one]), [false, false, true]);
+    assert.deepEqual(passedOn(sources, SECOND, one), [true]);
   });
 
   void it('an increment of an earlier block than that of its source is late, until that block is opened again', () => {
     const sources = two();
     const ten = attempt(10, 3, 1);
-    assert.deepEqual(heard(sources, FIRST, [ten[0]!, ...attempt(11, 1, 2), ten[1]!]), [true, true, false]);
-    assert.deepEqual(heard(sources, SECOND, [ten[1]!]), [true]);
+    assert.deepEqual(passedOn(sources, FIRST, [ten[0]!, ...attempt(11, 1, 2), ten[1]!]), [true, true, false]);
+    assert.deepEqual(passedOn(sources, SECOND, [ten[1]!]), [true]);
     sources.up(FIRST);
-    assert.deepEqual(heard(sources, FIRST, [ten[1]!, ten[2]!]), [true, true]);
+    assert.deepEqual(passedOn(sources, FIRST, [ten[1]!, ten[2]!]), [true, true]);
   });
 
   void it('the stream has no gap while another source is up', () => {
@@ -69,9 +69,9 @@ void describe('several sources of a stream', () => {
   void it('the memory of openings is bounded, and past blocks are forgotten', () => {
     const sources = two();
     for (let payload = 0; payload < 3 * LIMITS.feedOpeningsMax; payload++)
-      assert.deepEqual(heard(sources, FIRST, attempt(10, 2, payload)), [true, true]);
+      assert.deepEqual(passedOn(sources, FIRST, attempt(10, 2, payload)), [true, true]);
     for (let block = 11; block < 40; block++)
-      assert.deepEqual(heard(sources, FIRST, attempt(block, 2, block)), [true, true]);
-    assert.deepEqual(heard(sources, SECOND, attempt(39, 2, 39)), [true, true]);
+      assert.deepEqual(passedOn(sources, FIRST, attempt(block, 2, block)), [true, true]);
+    assert.deepEqual(passedOn(sources, SECOND, attempt(39, 2, 39)), [true, true]);
   });
 });

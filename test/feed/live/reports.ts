@@ -1,4 +1,4 @@
-// Subscriptions to a live rig: what main makes of the publisher's messages, without HTTP.
+// Subscriptions to a live rig, without HTTP: what the main thread makes of the publisher's messages.
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import type { MessageFromPublisher } from '../../../src/publisher/publisher-protocol.js';
 import { PushCounts } from '../../../src/rpc/push/push-counts.js';
@@ -9,7 +9,7 @@ import { Reader } from '../../rpc/push/rig.js';
 import { RULES } from './chain-maker.js';
 import type { LiveRig } from './live-rig.js';
 
-/** A client's subscription, over as many connections as it has needed. */
+/** A client's subscription, across all of its connections. */
 export interface Subscription {
   readonly topic: SubscriptionTopic;
   readonly results: unknown[];
@@ -41,7 +41,7 @@ export class Reports {
     return subscription;
   }
 
-  /** Connects again; what has happened after `version` is sent first. */
+  /** Reconnects; what happened after `version` is sent first. */
   resume(subscription: Subscription, version: number | null): void {
     const reader = new Reader();
     const from = version === null ? null : this.#news.events.serialAt(version);
@@ -57,19 +57,19 @@ export class Reports {
     subscription.reader = null;
   }
 
-  /** Messages that the client was sent. */
+  /** Number of messages that were sent to the client. */
   count({ results, reader }: Subscription): number {
     this.#take();
     return results.length + (reader?.results.length ?? 0);
   }
 
-  /** All that the client was sent. */
+  /** Everything that was sent to the client. */
   sent({ results, reader }: Subscription): readonly unknown[] {
     this.#take();
     return [...results, ...(reader?.results ?? []).map(({ result }) => result)];
   }
 
-  /** Passes on the messages that have come since. */
+  /** Passes on the messages that have arrived since. */
   #take(): void {
     for (const message of this.#rig.messages.slice(this.#read)) this.#receive(message);
     this.#read = this.#rig.messages.length;

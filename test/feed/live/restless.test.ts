@@ -1,5 +1,5 @@
-// Tests of live chains once more, unchanged, on tables that are copied and cleaned up after every publication. HEAVY=1:
-// those of `live.test` too.
+// Unchanged tests of live chains on tables that copy and evict after every publication. HEAVY=1: also those of
+// `live.test`.
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { RESTLESS } from '../../support/table-settings.js';

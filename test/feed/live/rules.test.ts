@@ -1,5 +1,5 @@
-// A live chain whose node tells of its rules bit by bit: they are asked for again, what they do not cover is not
-// executed, and the state begins anew where others hold.
+// A live chain whose node reveals its rules bit by bit: they are requested again, blocks that they do not cover are not
+// executed, and a change of the rules in force causes a resync.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,11 +22,11 @@ import { altered, framesOf, genesis, makeBlock, type MadeBlock } from './chain-m
 import { LiveRig, type RigOptions } from './live-rig.js';
 import { TracedChain } from './traced-chain.js';
 
-/** SSTORE(0, BLOBBASEFEE + NUMBER): what shows the price of a schedule, and in no receipt. */
+/** SSTORE(0, BLOBBASEFEE + NUMBER): makes the blob schedule visible, which no receipt does. */
 const PRICER = fromHex('0x00000000000000000000000000000000000000b1');
 const SLOT = new Uint8Array(32);
 const GENESIS_TIME = 1_700_000_000;
-/** Of block `number`. */
+/** Timestamp of block `number`. */
 const timeOf = (number: number): number => GENESIS_TIME + 2 * number;
 
 const schedule = (target: number): BlobSchedule => ({
@@ -35,7 +35,7 @@ const schedule = (target: number): BlobSchedule => ({
   baseFeeUpdateFraction: target * 834_619,
 });
 
-/** Forks of the chain by the blocks that they begin with: all of them change blobs alone. */
+/** First blocks of the chain's forks, which change only blob parameters. */
 const BEGINS = [4, 6, 8] as const;
 const SCHEDULES = [schedule(6), schedule(10), schedule(14), schedule(20)] as const;
 const RULES = createChainRules({
@@ -44,7 +44,7 @@ const RULES = createChainRules({
   blobSchedule: Object.fromEntries(SCHEDULES.map((each, i) => [i === 0 ? 'osaka' : `bpo${i}`, each])),
 });
 
-/** A fork as the node tells its number `index`; 0 is there from the start. */
+/** Fork `index` as the node reports it; 0 is active from the start. */
 function fork(index: number, more: JsonObject = {}): JsonObject {
   const times = BEGINS.slice(0, index).map(timeOf);
   const id = times.reduce((sum, time) => crc32(toBytes(BigInt(time), 8), sum), 0x1234);
@@ -58,7 +58,7 @@ function fork(index: number, more: JsonObject = {}): JsonObject {
   };
 }
 
-/** A genesis file of the chain up to its first fork, with more in its config. */
+/** A genesis file of the chain up to its first fork, with more fields in its config. */
 function genesisText(more: JsonObject): string {
   const starts = FORKS.filter(({ genesisKey, isOfBlobs }) => genesisKey !== null && isOfBlobs !== true);
   const before = starts.slice(0, starts.findIndex(({ name }) => name === 'osaka') + 1);
@@ -72,8 +72,8 @@ let rig: LiveRig;
 let blocks: MadeBlock[];
 let config: Json;
 
-/** A chain of so many blocks, each with the price of its blobs; the rig begins with block 2. */
-async function begin(
+/** A chain of so many blocks, each with its blob price; the rig starts at block 2. */
+async function startRig(
   count: number,
   first: Json,
   hasFeed = false,
@@ -100,7 +100,7 @@ async function begin(
 
 afterEach(() => rig.stop());
 
-/** The node has this block, and what it says of its rules from then on. */
+/** The node gets this block, and reports `says` as its rules from then on. */
 async function follow(number: number, says = config): Promise<void> {
   config = says;
   rig.node.push(blocks[number]!);
@@ -116,12 +116,12 @@ async function assertPrice(number: number): Promise<void> {
 const prices = (): bigint[] =>
   blocks.slice(1).map(({ state, number }) => toBigInt(state.storage(PRICER, SLOT)) - BigInt(number));
 
-/** Times that the node was asked for its rules. */
+/** Number of requests for the node's rules. */
 const requested = (): number => rig.node.counts.byMethod['eth_config'] ?? 0;
 
 describe('rules reported by the node', () => {
   test('a fork between the next and the last one is learned once the next one is active', async () => {
-    await begin(9, { current: fork(0), next: fork(1), last: fork(3) });
+    await startRig(9, { current: fork(0), next: fork(1), last: fork(3) });
     assert.equal(new Set(prices()).size, 4, 'each fork has a price of its own');
     assert.match(rig.status.notice ?? '', /leaves out a fork between timestamps/);
     for (let number = 3; number <= 9; number++) {
@@ -138,7 +138,7 @@ describe('rules reported by the node', () => {
   });
 
   test('an unknown system contract that the node starts to list is reported, and nothing is executed without it', async () => {
-    await begin(4, { current: fork(0), next: fork(1), last: fork(1) });
+    await startRig(4, { current: fork(0), next: fork(1), last: fork(1) });
     assert.deepEqual([rig.status.unknownFeatures, rig.warnings], [[], []]);
     await follow(3);
     await follow(4, {
@@ -146,7 +146,7 @@ describe('rules reported by the node', () => {
       next: null,
       last: null,
     });
-    // Nothing is known of the fork that it belongs to.
+    // Nothing is known about the fork that it belongs to.
     assert.deepEqual(rig.status.unknownFeatures, [
       { kind: 'fork', name: `at ${timeOf(4)}` },
       { kind: 'system contract', name: 'NEW_QUEUE_ADDRESS' },
@@ -156,7 +156,7 @@ describe('rules reported by the node', () => {
   });
 
   test('an unknown precompile of a known fork is reported, and only blocks that call it are not executed', async () => {
-    await begin(6, { current: fork(0), next: null, last: null });
+    await startRig(6, { current: fork(0), next: null, last: null });
     new TracedChain(blocks, RULES).serveOn(rig.node);
     await follow(3);
     await rig.node.kill();
@@ -175,13 +175,13 @@ describe('rules reported by the node', () => {
     assert.match(rig.warnings.join('; '), /not known here: precompile NEW_ONE/);
     assert.equal(rig.status.doubt, null);
     const { blocksNonEvm, blocksByPrestate, blocksExecuted, mismatches } = rig.status.counts;
-    // The first one begins the state by the rules that have the precompile.
+    // The first block starts the state with the rules that have the precompile.
     assert.deepEqual([blocksNonEvm, blocksByPrestate, blocksExecuted, mismatches], [2, 2, 1, 0], rig.notes.join('; '));
     assert.equal(rig.epochs, epochs + 1);
   });
 
   test('a fork that the node reports only after a reconnect is known at its activation', async () => {
-    await begin(5, { current: fork(0), next: null, last: null });
+    await startRig(5, { current: fork(0), next: null, last: null });
     await follow(3);
     await rig.node.kill();
     await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
@@ -195,7 +195,7 @@ describe('rules reported by the node', () => {
   });
 
   test('a fork that is reported after its activation causes a resync by its rules', async () => {
-    await begin(6, { current: fork(0), next: null, last: null });
+    await startRig(6, { current: fork(0), next: null, last: null });
     await follow(3);
     await follow(4);
     assert.equal(rig.epochs, 1, rig.notes.join('; '));
@@ -211,12 +211,12 @@ describe('rules reported by the node', () => {
   });
 
   test('changed rules come into use with the resync that they cause, however late that is', async () => {
-    await begin(6, { current: fork(0), next: null, last: null });
+    await startRig(6, { current: fork(0), next: null, last: null });
     await follow(3);
     await follow(4);
     await rig.node.kill();
     await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
-    // Questions behind the rules are not answered at first.
+    // Requests for the rules get no response at first.
     rig.node.methods.set('eth_config', () => {
       rig.node.faults.next = Array.from({ length: 4 }, () => ({ kind: 'drop' }));
       return { current: fork(1), next: fork(2), last: fork(3) };
@@ -233,7 +233,7 @@ describe('rules reported by the node', () => {
   });
 
   test('eth_config is requested again at the activation of the next fork, and not before', async () => {
-    await begin(5, { current: fork(0), next: fork(1), last: fork(1) });
+    await startRig(5, { current: fork(0), next: fork(1), last: fork(1) });
     await follow(3);
     const before = requested();
     await follow(4);
@@ -244,7 +244,7 @@ describe('rules reported by the node', () => {
   });
 });
 
-/** A node's block whose header has a member that is an object: its hash is not that of what can be read. */
+/** A block of the node whose header has an object as a member: its hash cannot be computed from the known fields. */
 const unreadable = (json: JsonObject): JsonObject => ({ ...json, newTree: { root: '0x1' }, extraData: '0x01' });
 
 test('a fork that the node reports only once it is active needs no resync', async () => {
@@ -254,7 +254,7 @@ test('a fork that the node reports only once it is active needs no resync', asyn
     forks,
     blobSchedule: { osaka: SCHEDULES[0], amsterdam: SCHEDULES[1] },
   });
-  await begin(7, { current: fork(0), next: null, last: null }, false, {}, rules);
+  await startRig(7, { current: fork(0), next: null, last: null }, false, {}, rules);
   const systemContracts = { BUILDER_EXIT_CONTRACT_ADDRESS: toHex(new Uint8Array(20).fill(8)) };
   const amsterdam = fork(1, { activationTime: timeOf(5), systemContracts, forkId: null });
   for (const number of [3, 4, 5, 6, 7]) {
@@ -269,7 +269,7 @@ test('a fork that the node reports only once it is active needs no resync', asyn
     rig.notes.join('; '),
   );
   assert.deepEqual([rig.warnings, rig.status.unknownFeatures], [[], []]);
-  // Every version reads as it was made, and main has the rules of a version before it hears of it.
+  // Every version reads as it was built, and the main thread gets the rules of a version before the version.
   for (const number of [4, 5, 6]) {
     const at = rig.reader.snapshot(rig.reader.versionOfBlock(number, rig.newest.version));
     assert.equal(toHex(at.storage(PRICER, SLOT)), toHex(blocks[number]!.state.storage(PRICER, SLOT)));
@@ -282,10 +282,10 @@ test('a fork that the node reports only once it is active needs no resync', asyn
 });
 
 describe('unknown rules', () => {
-  const STRANGE = fork(1, { precompiles: { NEW_PRECOMPILE: `0x${'12'.padStart(40, '0')}` } });
+  const UNKNOWN = fork(1, { precompiles: { NEW_PRECOMPILE: `0x${'12'.padStart(40, '0')}` } });
 
   test('are reported when they are scheduled, and nothing is executed once they are active', async () => {
-    await begin(7, { current: fork(0), next: STRANGE, last: STRANGE }, true);
+    await startRig(7, { current: fork(0), next: UNKNOWN, last: UNKNOWN }, true);
     await follow(3);
     assert.equal(rig.status.doubt, null);
     assert.match(rig.status.notice ?? '', /a fork that is not known here, from timestamp .* \(NEW_PRECOMPILE\)/);
@@ -321,7 +321,7 @@ describe('unknown rules', () => {
       tables.slice(first).some(({ kind }) => kind === 'table'),
       'main hears of doubt before it has the state',
     );
-    // A newer node, or a fork that was called off.
+    // A newer node, or a fork that was cancelled.
     await rig.node.kill();
     await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
     config = { current: fork(1), next: fork(2), last: fork(3) };
@@ -334,11 +334,11 @@ describe('unknown rules', () => {
   });
 
   test('are reported, and blocks are applied as diffs without a resync until known rules are in force', async () => {
-    // It calls a contract at the end of each block, which counts its calls: no trace shows that.
+    // It calls a contract at the end of each block that counts its calls, which no trace shows.
     const queue = fromHex(`0x${'8282'.padStart(40, '0')}`);
     const systemContracts = { BUILDER_DEPOSITS_ADDRESS: toHex(queue) };
-    const strange = { ...STRANGE, systemContracts };
-    await begin(7, { current: fork(0), next: strange, last: strange });
+    const unknown = { ...UNKNOWN, systemContracts };
+    await startRig(7, { current: fork(0), next: unknown, last: unknown });
     (blocks[0]!.state as MemoryView).put(toHex(queue), { nonce: 1n, code: '0x5f546001015f5500' });
     new TracedChain(blocks, RULES).serveOn(rig.node);
     for (const number of [3, 4, 5]) {
@@ -356,7 +356,7 @@ describe('unknown rules', () => {
     );
     await rig.node.kill();
     await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
-    // The fork was called off.
+    // The fork was cancelled.
     config = { current: fork(0), next: null, last: null };
     await rig.node.restart();
     rig.node.push(blocks[6]!);
@@ -372,7 +372,7 @@ describe('unknown rules', () => {
       const folder = mkdtempSync(join(tmpdir(), 'prestate-rules-'));
       const genesisFile = join(folder, 'genesis.json');
       writeFileSync(genesisFile, genesisText({ bogotaTime: timeOf(5) }));
-      await begin(6, says, false, { genesisFile });
+      await startRig(6, says, false, { genesisFile });
       rmSync(folder, { recursive: true });
       new TracedChain(blocks, RULES).serveOn(rig.node);
       const reason = `the file of --genesis has a fork that is not known here, from timestamp ${timeOf(5)} on (bogotaTime)`;
@@ -395,7 +395,7 @@ describe('unknown rules', () => {
   const UNREADABLE = 'headers have members that are not known here (newTree)';
 
   test('a block whose header has unreadable fields is applied as a diff, trusting the node, and reported once', async () => {
-    await begin(6, { current: fork(0), next: null, last: null });
+    await startRig(6, { current: fork(0), next: null, last: null });
     const odd = [3, 4].map((number) => altered(blocks[number]!, { gasUsed: 2n }));
     const linked = [odd[0]!, altered(odd[1]!, { parentHash: odd[0]!.hash })];
     const hashes = new Set<unknown>(linked.map(({ hash }) => toHex(hash)));
@@ -419,7 +419,7 @@ describe('unknown rules', () => {
       { unknownRules: 1, mismatches: 0, blocksByPrestate: 2, upstreamFailures: 0, epochs: 1 },
       rig.notes.join('; '),
     );
-    // Nothing is shown of it here but what the header says: the rest is the node's to show.
+    // Only the header of it is served here; the rest is left to the node.
     assert.ok(rig.messages.every((each) => each.kind !== 'completed' || each.kept === null));
     rig.node.reorg(2, [blocks[3]!]);
     await rig.atHead(blocks[3]!);
@@ -428,7 +428,7 @@ describe('unknown rules', () => {
 
   test('a header with unreadable fields does not end the start, and makes the rules unverified', async () => {
     const reported = { current: fork(0), next: fork(1), last: fork(1) };
-    await begin(4, reported, false, { prepare: (node) => (node.bend = unreadable) });
+    await startRig(4, reported, false, { prepare: (node) => (node.bend = unreadable) });
     assert.equal(rig.status.doubt, UNREADABLE);
     assert.deepEqual(rig.status.unknownFeatures, [{ kind: 'header field', name: 'newTree' }]);
     await follow(3);
@@ -446,14 +446,14 @@ describe('unknown rules', () => {
     ["a later fork's", 4],
   ] as const) {
     test(`a block with ${whose} header is applied as a diff, or causes a resync if there is none`, async () => {
-      await begin(3, { current: fork(0), next: null, last: null });
-      const strange = strangeBlock(blocks[3]!, count);
-      const chain = new TracedChain([...blocks, strange], RULES);
-      // Members come in any order, and with others beside them.
+      await startRig(3, { current: fork(0), next: null, last: null });
+      const unknown = blockWithUnknownFields(blocks[3]!, count);
+      const chain = new TracedChain([...blocks, unknown], RULES);
+      // Members in any order, mixed with unknown ones.
       rig.node.bend = (json) => ({ besides: '0x5', ...Object.fromEntries(Object.entries(json).toReversed()) });
       chain.serveOn(rig.node);
-      rig.node.push(strange);
-      await rig.atHead(strange);
+      rig.node.push(unknown);
+      await rig.atHead(unknown);
       const reason =
         count === 2
           ? 'block 3: block access list hash is not expected in a header of osaka'
@@ -466,17 +466,17 @@ describe('unknown rules', () => {
         rig.notes.join('; '),
       );
       assert.equal(await rig.fetch({ accounts: [], slots: [{ address: PRICER, slot: SLOT }] }), null);
-      assert.equal(toHex(rig.latest.storage(PRICER, SLOT)), toHex(strange.state.storage(PRICER, SLOT)));
+      assert.equal(toHex(rig.latest.storage(PRICER, SLOT)), toHex(unknown.state.storage(PRICER, SLOT)));
       const fields = ['newRoot', 'newNumber'].slice(0, count - 2);
       assert.deepEqual(
         rig.status.unknownFeatures,
         fields.map((name) => ({ kind: 'header field', name })),
       );
-      // Main makes no block of members whose names it does not know.
+      // The main thread builds no block from members whose names it does not know.
       const reported = rig.messages.flatMap((each) => (each.kind === 'completed' ? [each.kept !== null] : []));
       assert.deepEqual(reported, [count === 2]);
       rig.node.methods.clear();
-      const later = strangeBlock(altered(blocks[3]!, { gasUsed: 1n }), count);
+      const later = blockWithUnknownFields(altered(blocks[3]!, { gasUsed: 1n }), count);
       rig.node.reorg(1, [later]);
       await rig.atHead(later);
       assert.equal(rig.epochs, 2);
@@ -484,7 +484,7 @@ describe('unknown rules', () => {
   }
 
   test('repeated contradictions are reported three times, without an eth_config request for each block', async () => {
-    await begin(8, { current: fork(0), next: null, last: null });
+    await startRig(8, { current: fork(0), next: null, last: null });
     const wrong: MadeBlock[] = [];
     for (const made of blocks.slice(3)) {
       const parentHash = (wrong.at(-1) ?? blocks[2]!).hash;
@@ -508,7 +508,7 @@ describe('unknown rules', () => {
   });
 
   test('a block that contradicts the rules makes them unverified until a block matches', async () => {
-    await begin(3, { current: fork(0), next: null, last: null });
+    await startRig(3, { current: fork(0), next: null, last: null });
     const wrong = altered(blocks[3]!, { baseFeePerGas: decodeHeader(blocks[3]!.header).baseFeePerGas! + 1n });
     rig.node.push(wrong);
     await rig.atHead(wrong);
@@ -522,8 +522,8 @@ describe('unknown rules', () => {
   });
 });
 
-/** A block with more members in its header: two of Amsterdam (EIP-7928, EIP-7843), two of nobody's. */
-function strangeBlock(made: MadeBlock, count: number): MadeBlock {
+/** A block with more header fields: two of Amsterdam (EIP-7928, EIP-7843), two made-up ones. */
+function blockWithUnknownFields(made: MadeBlock, count: number): MadeBlock {
   const items = RLP.decode(made.header) as Uint8Array[];
   const more = [new Uint8Array(32).fill(7), toBytes(9n, 1), new Uint8Array(32).fill(3), toBytes(300n, 2)];
   const header = RLP.encode([...items, ...more.slice(0, count)]);

@@ -1,5 +1,5 @@
-// A live chain whose pre-confirmations are told with what they change: nothing of them is executed, and every state,
-// receipt and log is the one of the block, which is held to its header all the same.
+// A live chain whose pre-confirmations include their state changes: they are not executed, and every state, receipt and
+// log equals the block's, whose header is verified all the same.
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { decodeHeader } from '../../../src/chain/block/header.js';
@@ -35,7 +35,7 @@ import { MemoryView } from '../../support/memory-view.js';
 const SIZE = 2;
 const FOLLOWING = { followBy: 'auto', diffSample: 0.02 } as const;
 
-/** Writes, logs, a created account that has a slot and no code, and transfers. */
+/** Writes, logs, a created account with a slot and no code, and transfers. */
 function actions(block: number): Action[] {
   const number = BigInt(block);
   return [
@@ -67,7 +67,7 @@ function assertSame(actual: StateView, expected: StateView, what: string): void 
     );
 }
 
-async function begun(t: TestContext, root: MadeBlock, feeds = 1, rules = RULES): Promise<LiveRig> {
+async function startRig(t: TestContext, root: MadeBlock, feeds = 1, rules = RULES): Promise<LiveRig> {
   const rig = await LiveRig.start({
     blocks: [root],
     hasFeed: true,
@@ -81,7 +81,7 @@ async function begun(t: TestContext, root: MadeBlock, feeds = 1, rules = RULES):
   return rig;
 }
 
-/** Makes held what is compared, so that it reads without a question. */
+/** Caches everything that is compared, so that reading it causes no request. */
 async function assertResident(rig: LiveRig): Promise<void> {
   const made = [1n, 2n, 3n, 4n].map(created);
   const slots = [WRITER, ...made].flatMap((address) =>
@@ -97,7 +97,7 @@ async function reported(rig: LiveRig, block: number, index: number): Promise<voi
   }, `shred ${index} of block ${block}`);
 }
 
-/** All transactions of the block that main was told of, with their receipts. */
+/** All transactions of the block that the main thread was informed of, with their receipts. */
 function announced(rig: LiveRig, block: number): object[] {
   return rig.messages.flatMap((message) =>
     message.kind === 'published' && message.coordinates.block === block
@@ -108,7 +108,7 @@ function announced(rig: LiveRig, block: number): object[] {
 
 test('every shred publishes the state, receipts and logs up to it', async (t) => {
   const root = genesis();
-  const rig = await begun(t, root);
+  const rig = await startRig(t, root);
   let parent = root;
   for (let number = 1; number <= 3; number++) {
     const increments = await blockOn(parent);
@@ -135,7 +135,7 @@ test('every shred publishes the state, receipts and logs up to it', async (t) =>
 test('from Amsterdam on a block is promoted although its gas is not the sum of its receipts', async (t) => {
   const rules = createChainRules(DEV_CHAINS.amsterdam);
   const root = genesis();
-  const rig = await begun(t, root, 1, rules);
+  const rig = await startRig(t, root, 1, rules);
   const fresh = new Uint8Array(20).fill(0xe1);
   const one = await makeInIncrements(root, [{ from: 0, to: fresh, words: [], value: 1n }], SIZE, 0, EXECUTOR, rules);
   const { gasUsed } = decodeHeader(one.made.header);
@@ -152,7 +152,7 @@ test('system calls of a block are executed where shreds do not contain their cha
   const root = genesis();
   for (const { address, code } of SYSTEM_CONTRACTS)
     (root.state as MemoryView).put(fromHex(address), { nonce: 1n, code });
-  const rig = await begun(t, root);
+  const rig = await startRig(t, root);
   const one = await blockOn(root);
   rig.send(...shredsOf(one, SIZE, false));
   await reported(rig, 1, 4);
@@ -171,11 +171,11 @@ test('system calls of a block are executed where shreds do not contain their cha
 
 test('a block of shreds waits until its parent is confirmed, as the hash of the parent is not known before', async (t) => {
   const root = genesis();
-  const rig = await begun(t, root);
+  const rig = await startRig(t, root);
   const one = await blockOn(root);
   const two = await blockOn(one.made);
   rig.send(...shredsOf(one, SIZE), ...shredsOf(two, SIZE));
-  await rig.until(() => rig.heard >= 1 + 2 * 5, 'all heard');
+  await rig.until(() => rig.received >= 1 + 2 * 5, 'all received');
   await reported(rig, 1, 4);
   rig.node.push(one.made);
   await reported(rig, 2, 4);
@@ -187,7 +187,7 @@ test('a block of shreds waits until its parent is confirmed, as the hash of the 
 
 test('a missing shred interrupts its block until the shred or the confirmed block arrives', async (t) => {
   const root = genesis();
-  const rig = await begun(t, root);
+  const rig = await startRig(t, root);
   const one = await blockOn(root);
   const shreds = shredsOf(one, SIZE);
   rig.send(shreds[0]!, shreds[2]!, shreds[3]!);
@@ -204,7 +204,7 @@ test('a missing shred interrupts its block until the shred or the confirmed bloc
 
 test('after a reconnect shreds continue, and a block whose first shred was missed appears once it is confirmed', async (t) => {
   const root = genesis();
-  const rig = await begun(t, root);
+  const rig = await startRig(t, root);
   const one = await blockOn(root);
   const two = await blockOn(one.made);
   const [first, second] = [shredsOf(one, SIZE), shredsOf(two, SIZE)];
@@ -225,7 +225,7 @@ test('after a reconnect shreds continue, and a block whose first shred was misse
 
 test('a block that is restarted by the feed is published anew', async (t) => {
   const root = genesis();
-  const rig = await begun(t, root);
+  const rig = await startRig(t, root);
   const [old, anew] = [await blockOn(root, 1), await blockOn(root)];
   rig.send(...shredsOf(old, SIZE));
   await reported(rig, 1, 4);
@@ -251,7 +251,7 @@ for (const [what, break_] of [
 ] as const) {
   test(`a block with ${what} that the feed reported wrongly is executed instead of promoted`, async (t) => {
     const root = genesis();
-    const rig = await begun(t, root);
+    const rig = await startRig(t, root);
     const one = await blockOn(root);
     rig.send(...shredsOf(one, SIZE).map((shred, index) => (index > 0 ? break_(shred) : shred)));
     await reported(rig, 1, 4);
@@ -265,7 +265,7 @@ for (const [what, break_] of [
 
 test('a canonical block of another branch drops pre-confirmed shreds without a parent hash', async (t) => {
   const root = genesis();
-  const rig = await begun(t, root);
+  const rig = await startRig(t, root);
   const one = await blockOn(root);
   const two = await blockOn(one.made);
   rig.node.push(one.made);
@@ -281,7 +281,7 @@ test('a canonical block of another branch drops pre-confirmed shreds without a p
 
 test('two feeds of shreds fill the gaps of each other', async (t) => {
   const root = genesis();
-  const rig = await begun(t, root, 2);
+  const rig = await startRig(t, root, 2);
   const one = await blockOn(root);
   const shreds = shredsOf(one, SIZE);
   rig.sendBy(0, ...shreds.filter((_, index) => index !== 1));

@@ -1,4 +1,5 @@
-// Diffs and receipts of made blocks as a node with prestateTracer answers, from executing their transactions once more.
+// Diffs and receipts of built blocks as a node with prestateTracer returns them, by executing their transactions once
+// more.
 import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import type { ChainRules } from '../../../src/evm/reference/fork-rules.js';
@@ -14,17 +15,17 @@ import { LayeredView, RULES, type MadeBlock } from './chain-maker.js';
 type Account = Record<string, Json>;
 type Side = Record<string, Account>;
 
-/** A block as far as its traces depend on it. */
+/** The parts of a block that its traces depend on. */
 export type TracedBlock = Pick<MadeBlock, 'hash' | 'env'> & {
   readonly block: Pick<MadeBlock['block'], 'number' | 'header' | 'transactions' | 'withdrawals'>;
   readonly parent: Pick<MadeBlock, 'hash' | 'state'> | null;
 };
 
-/** Blocks of a node with debug_traceBlockByHash and eth_getBlockReceipts, made by `rules`. */
+/** A node's blocks with debug_traceBlockByHash and eth_getBlockReceipts, built by `rules`. */
 export class TracedChain {
   readonly #blocks = new Map<string, TracedBlock>();
   readonly #rules: ChainRules;
-  /** Changes diffs before they are answered. */
+  /** Changes diffs before they are sent. */
   bend: (diffs: Json[]) => Json[] = (diffs) => diffs;
 
   constructor(blocks: readonly TracedBlock[], rules: ChainRules = RULES) {
@@ -48,7 +49,7 @@ export class TracedChain {
     return block;
   }
 
-  /** The calls before and behind the transactions are left out, as tracers do. */
+  /** The system calls before and after the transactions are left out, as tracers do. */
   async #traces({ block, env, parent }: TracedBlock): Promise<Json[]> {
     const { state, hash } = parent!;
     const { extraData } = decodeHeader(block.header);
@@ -103,7 +104,7 @@ function wholeOf(
   };
 }
 
-/** Slots that are zero are left out. */
+/** Zero slots are left out. */
 function wordsOf(view: StateView, slots: StateChanges['slots']): Account {
   const words = slots.map(({ address, slot }) => [toHex(slot), toHex(view.storage(address, slot))] as const);
   return Object.fromEntries(words.filter(([, word]) => BigInt(word) !== 0n));

@@ -33,7 +33,7 @@ async function twoFeeds(t: TestContext, root: MadeBlock): Promise<LiveRig> {
   return rig;
 }
 
-/** Whole numbers from 0 to below `end`, the same in every run. */
+/** Integers from 0 to below `end`, the same in every run. */
 function dice(seed: number): (end: number) => number {
   let state = seed;
   return (end) => {
@@ -42,7 +42,7 @@ function dice(seed: number): (end: number) => number {
   };
 }
 
-/** Frames of the two feeds: either loses what the other one has, and they are ahead by turns. */
+/** Frames of two feeds: each loses some that the other one has, and they take turns in being ahead. */
 function dealt(frames: readonly string[], roll: (end: number) => number): (readonly [feed: number, frame: string])[] {
   const lost = frames.map(() => roll(3));
   const queues = [0, 1].map((feed) => frames.filter((_, at) => lost[at] !== feed));
@@ -112,7 +112,7 @@ test('a lagging feed that sends a replaced attempt changes nothing', async (t) =
   assert.equal(rig.status.counts.blocksPromoted, 1);
 });
 
-/** A server that notes the paths at which it is asked. `take`: what it does with each connection, by its number. */
+/** A server that records the paths of requests. `take` handles each connection, by its number. */
 async function listening(
   t: TestContext,
   take: (socket: WebSocket, number: number) => void,

@@ -1,4 +1,4 @@
-// The connection to a feed, with servers that misbehave in every way it must survive. Its times are cut to
+// The connection to a feed, with servers that misbehave in every way it must survive. Timeouts are shortened to
 // milliseconds.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -35,9 +35,9 @@ interface Side {
   readonly frames: number[];
   readonly faults: string[];
   readonly downs: { readonly reason: string; readonly retryMs: number }[];
-  /** Resolves once `condition` holds; looked at whenever something was told. */
+  /** Resolves once `condition` holds; evaluated after every event. */
   until(condition: () => boolean): Promise<void>;
-  /** The connection's clock, which stands still. */
+  /** The connection's clock, which does not advance by itself. */
   readonly clock: FakeClock;
 }
 
@@ -94,7 +94,7 @@ async function server(
   return { port: (sockets.address() as AddressInfo).port, connections: () => count, sockets };
 }
 
-/** An HTTP server that refuses to speak WebSocket: status and headers by the number of the try. */
+/** An HTTP server that refuses WebSocket handshakes: status and headers by the number of the attempt. */
 async function refusing(t: TestContext, answer: (number: number) => readonly string[]): Promise<number> {
   let count = 0;
   const http = createServer();

@@ -1,4 +1,4 @@
-// Mutated Flashblock messages: bytes and JSON values. The result is always a valid message or a fault.
+// Mutated Flashblock messages, as bytes and as JSON values: the result is always a valid message or a fault.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';

@@ -1,4 +1,5 @@
-// Flashblock messages of real feeds from text and brotli, and made-up ones with every field missing or wrong.
+// Flashblock messages of real feeds as text and brotli, and made-up ones in which every field is missing or wrong in
+// turn.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -28,7 +29,7 @@ function baseOf(reported: ReportedIncrement): PayloadBase {
   return reported.base;
 }
 
-/** Reason for which a message cannot be read. */
+/** The reason why a message cannot be decoded. */
 function fault(message: Uint8Array | string): string {
   const news = decodeFlashblock(typeof message === 'string' ? Buffer.from(message) : message);
   assert.ok(news.kind === 'gap');

@@ -1,4 +1,4 @@
-// Shreds as nodes of RISE write them, and with every field missing or wrong: an invalid field is named.
+// Shreds as RISE nodes write them, and with every field missing or wrong in turn: an invalid field is named.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import * as fc from 'fast-check';
@@ -28,7 +28,7 @@ before(async () => {
   messages = shredsOf(increments, 2);
 });
 
-/** The second shred, which has transactions, changed. */
+/** The second shred, which has transactions, with a change. */
 function changed(change: (shred: Shred) => void): Buffer {
   const message = JSON.parse(messages[1]!) as { params: { result: Shred } };
   change(message.params.result);
@@ -41,7 +41,7 @@ function fault(message: Uint8Array): string {
   return news.reason;
 }
 
-/** An answer of the server. */
+/** Decodes a response of the server. */
 function say(answer: object): SourceEvent | null {
   return decodeShred(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, ...answer })));
 }

@@ -1,4 +1,4 @@
-// An answer reaches the kernel whole and in order, however little of it is taken at a time.
+// A response reaches the kernel complete and in order, however little of it is accepted at a time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -6,9 +6,9 @@ import { PiecewiseResponse } from '../../../src/http/answers/piecewise-response.
 import type { HttpResponse } from '../../../src/http/server-interface.js';
 import { ChunkedBuffer } from '../../../src/lib/bytes/chunked-buffer.js';
 
-/** A response that takes so many bytes of each offer as `takes` says, all from its end on. */
+/** A response that accepts as many bytes of each write as `takes` lists, and everything afterwards. */
 class SlowResponse {
-  readonly taken: Uint8Array[] = [];
+  readonly written: Uint8Array[] = [];
   readonly #takes: readonly number[];
   #offers = 0;
   #offset: number;
@@ -24,9 +24,9 @@ class SlowResponse {
 
   tryEnd(rest: Uint8Array, totalBytes: number): [boolean, boolean] {
     const count = Math.min(rest.length, this.#takes[this.#offers++] ?? Infinity);
-    this.taken.push(new Uint8Array(rest.subarray(0, count)));
+    this.written.push(new Uint8Array(rest.subarray(0, count)));
     this.#offset += count;
-    return [count === rest.length, this.taken.reduce((sum, { length }) => sum + length, 0) === totalBytes];
+    return [count === rest.length, this.written.reduce((sum, { length }) => sum + length, 0) === totalBytes];
   }
 }
 
@@ -38,12 +38,12 @@ void test('each byte is sent once, in order', () => {
       fc.integer({ min: 1, max: 900_000 }),
       fc.boolean(),
       fc.nat(100),
-      (taken, length, isLong, start) => {
+      (written, length, isLong, start) => {
         const body = Buffer.from(Uint8Array.from({ length }, (_, i) => i ^ (i >> 8) ^ (i >> 16)));
         const borrowed = Buffer.from(body);
         const long = new ChunkedBuffer();
         if (isLong) long.append(body);
-        const response = new SlowResponse(taken, start);
+        const response = new SlowResponse(written, start);
         const sending = new PiecewiseResponse(isLong ? long : borrowed);
         let state = sending.go(response as unknown as HttpResponse);
         sending.keep();
@@ -53,7 +53,7 @@ void test('each byte is sent once, in order', () => {
           assert.equal(sending.restBytes, length - sent);
           state = sending.go(response as unknown as HttpResponse);
         }
-        assert.ok(Buffer.concat(response.taken).equals(body));
+        assert.ok(Buffer.concat(response.written).equals(body));
         sending.end();
       },
     ),

@@ -1,4 +1,4 @@
-// The shared head of answers equals one made from scratch.
+// The cached response head equals one that is built from scratch.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';

@@ -1,4 +1,4 @@
-// Unsent answers, on a clock of its own: which readers are dropped, and when.
+// Unsent responses on a fake clock: which readers are dropped, and when.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
@@ -8,7 +8,7 @@ import type { ConnectionBacklog } from '../../../src/http/answers/write-backlog.
 const MB = 1_000_000;
 const OPTIONS = { unsentBytesMax: 100 * MB, unsentBytesPerClientMax: 50 * MB, unsentStallMsMax: 30_000 };
 
-/** Unsent answers, their clock, and the names of the readers that were dropped, in order. */
+/** Unsent responses, their clock, and the names of dropped readers, in order. */
 class Readers {
   readonly unsent: WriteBacklog;
   readonly dropped: string[] = [];

@@ -1,5 +1,5 @@
-// uWebSockets.js behind its guard answers bytes, legal or not, however they come, as node:http answers the messages
-// that the guard's judge makes of them.
+// uWebSockets.js behind its guard responds to bytes, legal or not and in any pieces, as node:http responds to the
+// messages that the guard's reference implementation extracts from them.
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { nodeBackend } from '../../../src/http/node/node-app.js';
@@ -11,19 +11,22 @@ import { rounds } from '../../support/rounds.js';
 
 const RUNS = rounds(150);
 const SEED = Number(process.env['SEED'] ?? 1);
-/** A request behind all bytes: its answer, or the end of the connection, says that nothing more comes. */
+/** A request after all other bytes: its response, or the end of the connection, shows that nothing more will come. */
 const LAST = 'GET /livez?last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 
-/** What the judge makes of a chunk that is none. */
+/** What the reference implementation emits for an invalid chunk. */
 const FAULTY_CHUNK = Buffer.from('z\r\n');
 
-/** Answers that came back. A connection that is closed while more comes is reset, and its last answer may be lost. */
+/**
+ * The received responses. A connection that is closed while more data arrive is reset, and its last response may be
+ * lost.
+ */
 interface Conversation {
   readonly answers: readonly string[];
   readonly certain: number;
 }
 
-/** Statuses and bodies of all answers, until the connection ends. */
+/** Statuses and bodies of all responses until the connection ends. */
 async function converse({ port }: Served, pieces: readonly Buffer[]): Promise<Conversation> {
   const wire = await Wire.open(port);
   let isReset = false;
@@ -42,19 +45,19 @@ async function converse({ port }: Served, pieces: readonly Buffer[]): Promise<Co
   return { answers, certain: isReset ? answers.length - 1 : Infinity };
 }
 
-/** The messages that come of these bytes, up to one that is faulty in its body, cut off, or a handshake. */
+/** The messages in these bytes, up to one with an invalid body, a truncated one, or a handshake. */
 function messagesOf(pieces: readonly Buffer[]): readonly Buffer[] {
   const messages = new Messages();
   const whole: Buffer[] = [];
-  let [rest, begun] = [Buffer.concat(pieces), Buffer.alloc(0)];
+  let [rest, message] = [Buffer.concat(pieces), Buffer.alloc(0)];
   while (rest.length > 0) {
-    const { taken, made, isWhole } = messages.step(rest);
-    // With a faulty chunk the request is refused, or has had an answer that waits for no body, or both.
-    if (made.length === 0 || messages.isHandshake || made.at(-1)?.equals(FAULTY_CHUNK)) break;
-    rest = rest.subarray(taken);
-    begun = Buffer.concat([begun, ...made]);
-    if (isWhole) whole.push(begun);
-    if (isWhole) begun = Buffer.alloc(0);
+    const { consumed, emitted, isWhole } = messages.step(rest);
+    // With an invalid chunk the request is refused, or its response did not wait for the body, or both.
+    if (emitted.length === 0 || messages.isHandshake || emitted.at(-1)?.equals(FAULTY_CHUNK)) break;
+    rest = rest.subarray(consumed);
+    message = Buffer.concat([message, ...emitted]);
+    if (isWhole) whole.push(message);
+    if (isWhole) message = Buffer.alloc(0);
   }
   return whole;
 }

@@ -1,4 +1,4 @@
-// Rules of the guard: how much is read at a time, whose turn it is, and what happens without file descriptors.
+// Rules of the guard: how much is read at a time, which connection is next, and what happens without file descriptors.
 import assert from 'node:assert/strict';
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,13 +14,13 @@ import { answerOf, backendTest, echo, inTurn, later, serve } from '../server.js'
 import { frame, OPCODE, SocketClient } from '../socket-client.js';
 import { Wire, post, request } from '../wire.js';
 
-/** uWebSockets.js reads again in the same turn when a read has filled its buffer. */
+/** uWebSockets.js reads again in the same tick if a read has filled its buffer. */
 const UWS_BUFFER_BYTES = 512 * 1024;
 const NO_GUARD = HTTP_GUARD === null && 'there is no guard here: no Linux, or no C++ compiler';
-/** As the child of that argument has it. */
+/** The limit that the child's `small-buffers` sets. */
 const SMALL_BUFFERS_BYTES = 100_000;
 const CHILD = fileURLToPath(new URL('../fixtures/child.js', import.meta.url));
-/** Another client than 127.0.0.1: all of 127.0.0.0/8 is this machine. */
+/** A client other than 127.0.0.1: all of 127.0.0.0/8 is this machine. */
 const OTHER = '127.0.0.3';
 
 async function connectFrom(port: number, localAddress: string): Promise<Socket> {
@@ -37,7 +37,7 @@ backendTest('a read never fills the buffer behind, however much has come', async
   for (const bytes of streams) {
     const wire = await Wire.open(port);
     wire.send(bytes);
-    // Main is away for a while, and the kernel takes what it can.
+    // The main thread is busy for a while, and the kernel buffers what it can.
     for (const end = performance.now() + 50; performance.now() < end;);
     const count = bytes.split('POST / ').length - 1;
     assert.equal((await wire.replies(count)).length, count);
@@ -62,7 +62,7 @@ backendTest('connections with many requests are heard in turn, and another clien
   other.write(post('one'));
   const before = answered;
   await once(other, 'data');
-  // It waits for the turns of the event loop in which it is sent, read and received, each of some milliseconds at most.
+  // It waits for the event-loop ticks in which it is sent, read and received, each of some milliseconds at most.
   assert.ok(answered - before < 5000, `${answered - before} answers before it`);
   await until(() => answered === 600 * CONNECTIONS + 1);
   for (const wire of wires) {
@@ -117,7 +117,7 @@ test(
     const [{ port }] = (await once(child, 'message')) as [{ port: number }];
     const wires = await Promise.all(Array.from({ length: 20 }, () => Wire.open(port)));
     for (const wire of wires) wire.send(`GET / HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(20_000)}`);
-    // What comes behind a refusal may reset the connection before its client has read the answer.
+    // Data after a refusal may reset the connection before its client has read the response.
     await until(() => wires.filter(({ isEnded }) => isEnded).length >= 15);
     assert.ok(wires.some((wire) => /^HTTP\/1.1 503 [^]*Retry-After: 1/.test(wire.received().toString())));
     child.send('counts');

@@ -1,10 +1,10 @@
-// Connections stay open between two requests, for longer than uWebSockets.js by itself keeps them.
+// Connections may be idle between two requests for longer than uWebSockets.js permits by itself.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backendTest, echo, serve } from '../server.js';
 import { Wire, post } from '../wire.js';
 
-/** uWebSockets.js closes a connection after 32 s of silence. */
+/** uWebSockets.js closes a connection after 32 s of inactivity. */
 const SILENCE_MS = 36_000;
 
 backendTest('a connection that is silent for half a minute is answered, and hears nothing in between', async (t) => {

@@ -1,5 +1,5 @@
-// The two forms of the guard make the same messages of the same bytes, however they are cut; and what they make never
-// depends on that.
+// The addon and its portable equivalent emit the same messages for the same bytes, and how the bytes are split makes no
+// difference.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -13,12 +13,12 @@ const RUNS = rounds(1200);
 const SEED = Number(process.env['SEED'] ?? 1);
 const NO_GUARD = HTTP_GUARD === null && 'there is no guard here: no Linux, or no C++ compiler';
 
-/** Comes in the place of a frame without a mask. */
+/** Emitted in place of an unmasked frame. */
 const PROTOCOL_ERROR = '\u0088\u0082\0\0\0\0\u0003\u00ea';
 
 type Kind = keyof typeof CONNECTION_KINDS;
 
-/** The steps of the portable form for each piece. */
+/** Steps of the portable implementation for each piece. */
 function portable(pieces: readonly Buffer[], kind: Kind = 'tcp'): string[][] {
   const messages = new Messages(kind === 'local');
   if (kind === 'frames') messages.upgrade();
@@ -27,11 +27,11 @@ function portable(pieces: readonly Buffer[], kind: Kind = 'tcp'): string[][] {
     rest = Buffer.concat([rest, piece]);
     const steps: string[] = [];
     while (rest.length > 0) {
-      const { taken, made } = messages.step(rest);
-      rest = rest.subarray(taken);
-      if (made.length === 0) break;
+      const { consumed, emitted } = messages.step(rest);
+      rest = rest.subarray(consumed);
+      if (emitted.length === 0) break;
       if (messages.isBare && messages.isHandshake) messages.upgrade();
-      steps.push(Buffer.concat(made).toString('latin1'));
+      steps.push(Buffer.concat(emitted).toString('latin1'));
     }
     return steps;
   });
@@ -43,26 +43,26 @@ function native(pieces: readonly Buffer[], kind: Kind = 'tcp'): string[][] {
     .map((steps) => steps.map((step) => step.toString('latin1')));
 }
 
-/** The messages in frames whose mask is zero. */
+/** The messages in frames with a zero mask. */
 function messagesOf(text: string): string[] {
   const bytes = Buffer.from(text, 'latin1');
   const messages: string[] = [];
-  let begun = '';
+  let message = '';
   for (let at = 0; at < bytes.length;) {
     const short = bytes[at + 1]! & 0x7f;
     const start = at + (short === 126 ? 8 : 6);
     const end = start + (short === 126 ? bytes.readUInt16BE(at + 2) : short);
-    begun += bytes.toString('latin1', start, end);
+    message += bytes.toString('latin1', start, end);
     if (bytes[at]! >= 0x80) {
-      messages.push(begun);
-      begun = '';
+      messages.push(message);
+      message = '';
     }
     at = end;
   }
   return messages;
 }
 
-/** Result of a parser in the end: the chunks of a body are one. */
+/** What a parser gets in total: the chunks of a body are joined. */
 function parsed(steps: readonly (readonly string[])[]): string {
   return steps
     .flat()
@@ -85,7 +85,7 @@ void test('a request split at any byte is read as if it arrived whole', () => {
     fc.property(stream, cuts, (text, at) => {
       const refusal = /GET \/!\d+ |z\r\n/;
       const [cut, whole] = [parsed(portable(piecesOf(text, at))), parsed(portable(piecesOf(text, [])))];
-      // A head with two faults is refused for the one that is seen first.
+      // A head with two faults is refused for the one that is detected first.
       assert.equal(refusal.test(cut), refusal.test(whole));
       if (!refusal.test(cut)) assert.equal(cut, whole);
     }),
@@ -125,9 +125,9 @@ void test('each JSON value of a Unix socket is one message, byte for byte, where
     fc.property(fc.array(fc.json()), space, cuts, (texts, between, at) => {
       const wanted = texts.map((text) => `[${text}]`);
       const pieces = piecesOf(between + wanted.map((text) => text + between).join(''), at);
-      const [handshake = '', ...made] = portable(pieces, 'local').flat();
+      const [handshake = '', ...emitted] = portable(pieces, 'local').flat();
       assert.equal(handshake.startsWith('GET / HTTP/1.1\r\n'), wanted.length > 0);
-      assert.deepEqual(messagesOf(made.join('')), wanted);
+      assert.deepEqual(messagesOf(emitted.join('')), wanted);
     }),
     { seed: SEED, numRuns: RUNS },
   );
@@ -137,8 +137,8 @@ void test('both forms send the same lines, however few bytes the kernel accepts 
   fc.assert(
     fc.property(sent, cuts, fc.array(fc.nat(20), { maxLength: 50 }), (bytes, at, rooms) => {
       const lines = new Lines({ pinged: () => undefined, closed: () => undefined });
-      const made = piecesOf(bytes.toString('latin1'), at).flatMap((piece) => lines.take(piece));
-      assert.deepEqual(HTTP_GUARD!.lines(bytes, [...rooms, 1_000_000]), Buffer.concat(made));
+      const emitted = piecesOf(bytes.toString('latin1'), at).flatMap((piece) => lines.take(piece));
+      assert.deepEqual(HTTP_GUARD!.lines(bytes, [...rooms, 1_000_000]), Buffer.concat(emitted));
     }),
     { seed: SEED, numRuns: RUNS },
   );

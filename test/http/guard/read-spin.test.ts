@@ -1,14 +1,14 @@
-// When main polls for the next request instead of sleeping.
+// When the main thread polls for the next request instead of sleeping.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HTTP_GUARD } from '../../../src/http/uws/load-http-guard.js';
 
 const skip = HTTP_GUARD === null && 'there is no guard here: no Linux, or no C++ compiler';
-/** Gaps in nanoseconds that a spin of 60 us covers, and does not. */
+/** Gaps in nanoseconds that a spin of 60 us covers, and that it does not. */
 const SHORT = 30_000;
 const LONG = 5_000_000;
 
-/** Number of gaps in which main polls. */
+/** Number of gaps in which the main thread polls. */
 function spinsIn(gaps: readonly number[]): number {
   return HTTP_GUARD!.spins(gaps).filter((isSpinning) => isSpinning).length;
 }

@@ -1,4 +1,4 @@
-// Random bytes of connections: requests as RFC 9112 has them, near misses of every kind, slips of single bytes, cut
+// Random byte streams of connections: requests as in RFC 9112, near misses of every kind, single-byte errors, split
 // anywhere.
 import * as fc from 'fast-check';
 
@@ -143,7 +143,7 @@ const head = (fields: fc.Arbitrary<readonly string[]>): fc.Arbitrary<string> =>
     .map(([first, hosts, others, end]) => [first, ...hosts, ...others].join('\r\n') + end + '\r\n');
 const anyFields = fc.oneof(
   { weight: 6, arbitrary: fc.array(oneOf(...FIELDS), { maxLength: 4 }) },
-  // About as many, and as long, as are allowed.
+  // About as many and as long as allowed.
   {
     weight: 1,
     arbitrary: fc
@@ -161,12 +161,12 @@ const HANDSHAKE = [
   'Sec-WebSocket-Version: 13',
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
 ];
-/** A handshake that may lack a field, and have others. */
+/** A handshake that may lack a field or have additional ones. */
 const handshake = fc
   .tuple(fc.subarray(HANDSHAKE, { minLength: 3 }), fc.array(oneOf(...FIELDS), { maxLength: 2 }))
   .map(([own, others]) => `${['GET / HTTP/1.1', 'Host: a', ...own, ...others].join('\r\n')}\r\n\r\n`);
 
-/** A message, well formed or nearly. */
+/** A valid or almost valid message. */
 const message = fc.oneof(
   { weight: 4, arbitrary: head(fc.constant(['Content-Length: 5'])).map((text) => `${text}hello`) },
   {
@@ -183,7 +183,7 @@ const message = fc.oneof(
   { weight: 1, arbitrary: oneOf('\r\n', '\n', '\u0000', '\u0016\u0003\u0001', 'hello', '\r') },
 );
 
-/** One byte that is another, or is not there, or is there twice. */
+/** One byte replaced, removed or duplicated. */
 const slip = fc.record({
   at: fc.nat(),
   byte: fc.oneof(
@@ -198,15 +198,15 @@ function slipped(text: string, { at, byte, kind }: { at: number; byte: string; k
   return text.slice(0, i) + (kind === 1 ? '' : byte) + text.slice(kind === 2 ? i : i + 1);
 }
 
-/** The bytes of a connection, one character a byte. */
+/** The bytes of a connection, one character per byte. */
 export const stream: fc.Arbitrary<string> = fc
   .tuple(fc.array(message, { minLength: 1, maxLength: 4 }), fc.array(slip, { maxLength: 1 }))
   .map(([messages, slips]) => slips.reduce(slipped, messages.join('')));
 
-/** Bytes that the guard reads at a time, and fewer. */
+/** Slightly less than the guard reads at a time. */
 const PIECE_BYTES_MAX = 30_000;
 
-/** The pieces in which `text` comes, cut at `cuts` parts of it, and where one would be too long to read. */
+/** The pieces of `text`, split at the given cuts and where a piece would be too long for one read. */
 export function piecesOf(text: string, cuts: readonly number[]): Buffer[] {
   const bytes = Buffer.from(text, 'latin1');
   const reads = Array.from({ length: Math.floor(bytes.length / PIECE_BYTES_MAX) }, (_, i) => (i + 1) * PIECE_BYTES_MAX);
@@ -216,10 +216,10 @@ export function piecesOf(text: string, cuts: readonly number[]): Buffer[] {
     .filter(({ length }) => length > 0);
 }
 
-/** Places to cut at. */
+/** Positions of cuts. */
 export const cuts = fc.array(fc.nat(), { maxLength: 6 });
 
-/** A frame of a WebSocket: its length in each of the three ways, masked or not. */
+/** A WebSocket frame: its length in each of the three encodings, masked or not. */
 const frame = fc
   .tuple(fc.constantFrom(0, 1, 5, 125, 126, 300, 65_535, 65_536), fc.boolean(), fc.boolean())
   .map(([length, isMasked, isLong]) => {
@@ -232,7 +232,7 @@ const frame = fc
     return header.toString('latin1') + 'm'.repeat(isMasked ? 4 : 0) + 'p'.repeat(length);
   });
 
-/** The bytes of a WebSocket behind its handshake, some of many short frames; the last frame may lack its end. */
+/** WebSocket bytes after the handshake, some with many short frames; the last frame may be incomplete. */
 export const frames = fc
   .tuple(
     fc.oneof(
@@ -266,10 +266,10 @@ const TOKENS = [
   'GET / HTTP/1.1\r\n',
 ];
 
-/** White space, which says nothing between two values. */
+/** White space, which means nothing between two values. */
 export const space = fc.array(fc.constantFrom(' ', '\n', '\r', '\t'), { maxLength: 4 }).map((all) => all.join(''));
 
-/** Bytes of a Unix socket, most of which begin as JSON; a value may be longer than a frame. */
+/** Bytes on a Unix socket, mostly starting as JSON; a value may be longer than a frame. */
 export const values = fc
   .tuple(
     fc.oneof(space, fc.constant(' '.repeat(32_769))),
@@ -277,7 +277,7 @@ export const values = fc
   )
   .map(([first, all]) => (first + all.join('')).slice(0, 60_000));
 
-/** A string of JSON. */
+/** A JSON string of this length. */
 function quoted(length: number): string {
   return `"${'x'.repeat(length)}"`;
 }
@@ -288,7 +288,7 @@ const sentParts = fc.tuple(
   fc.constantFrom(0, 1, 5, 125, 126, 300, 65_536),
 );
 
-/** Bytes sent to a WebSocket behind the answer to its handshake. */
+/** Bytes sent to a WebSocket after the response to its handshake. */
 export const sent = fc
   .tuple(
     fc.constantFrom('HTTP/1.1 101 Switching\r\na: b\r\n\r\n', 'HTTP/1.1 503 No\r\n\r\n', 'HTTP/1.1 1', ''),

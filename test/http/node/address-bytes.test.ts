@@ -1,4 +1,4 @@
-// Addresses as Node.js writes them, in bytes.
+// Converts addresses as Node.js formats them to bytes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressBytes } from '../../../src/http/node/address-bytes.js';

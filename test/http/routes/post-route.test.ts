@@ -1,4 +1,4 @@
-// POST /: bodies, content types, refusals, answers and their headers.
+// POST /: bodies, content types, refusals, responses and their headers.
 import assert from 'node:assert/strict';
 import { until } from '../../support/patience.js';
 import { answerOf, backendTest, echo, echoLater, inTurn, later, pause, serve } from '../server.js';
@@ -200,15 +200,15 @@ backendTest('many bodies that have hardly begun do not lock out others', async (
     bodiesPerClientMax: 1000,
   };
   const { port, server } = await serve(t, echo(), bound);
-  const begun = await Promise.all(Array.from({ length: 300 }, () => Wire.open(port)));
-  for (const wire of begun) wire.send(request('POST', '/', ['Content-Length: 10000'], 'x'.repeat(95)));
-  await until(() => server.counts().inFlight === begun.length);
+  const partial = await Promise.all(Array.from({ length: 300 }, () => Wire.open(port)));
+  for (const wire of partial) wire.send(request('POST', '/', ['Content-Length: 10000'], 'x'.repeat(95)));
+  await until(() => server.counts().inFlight === partial.length);
   const wire = await Wire.open(port);
   wire.send(request('POST', '/', ['Content-Length: 100000'], 'x'.repeat(50_000)));
-  await until(() => server.counts().inFlight === begun.length + 1);
+  await until(() => server.counts().inFlight === partial.length + 1);
   wire.send('y'.repeat(50_000));
   assert.equal((await wire.reply()).body.length, 100_000);
-  for (const { close } of [...begun, wire].map((open) => ({ close: () => open.close() }))) close();
+  for (const { close } of [...partial, wire].map((open) => ({ close: () => open.close() }))) close();
 });
 
 backendTest('408: a body that comes too slowly, whose memory is given back', async (t) => {

@@ -1,4 +1,4 @@
-// The log of requests: one entry for each body that is answered or refused, over HTTP and WebSocket.
+// The request log: one entry for each body that is answered or refused, over HTTP and WebSocket.
 import assert from 'node:assert/strict';
 import type { RequestLogEntry } from '../../../src/http/routes/request-log.js';
 import { until } from '../../support/patience.js';
@@ -7,13 +7,13 @@ import { SocketClient } from '../socket-client.js';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** Members that do not depend on time. */
+/** The members that do not depend on time. */
 function without({ ms, ...entry }: RequestLogEntry): Omit<RequestLogEntry, 'ms'> {
   assert.ok(ms >= 0);
   return entry;
 }
 
-/** An echo of so many bytes. */
+/** Log entry of an echo of so many bytes. */
 const sent = (bytes: number) => ({ status: 200, client: '127.0.0.1', bytesIn: bytes, bytesOut: bytes });
 
 backendTest('the log line of a request has its methods, sizes and status', async (t) => {

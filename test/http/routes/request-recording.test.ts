@@ -1,4 +1,4 @@
-// The record of requests: lines that the bench replays.
+// The recording of requests, whose lines the benchmark replays.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ function fileFor(t: TestContext): string {
   return join(folder, 'requests.jsonl');
 }
 
-/** A clock that goes on by 10 ms a look. */
+/** A clock that advances by 10 ms with every reading. */
 function clock(): () => number {
   let nowMs = 1000;
   return () => (nowMs += 10);

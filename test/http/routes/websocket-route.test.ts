@@ -1,4 +1,4 @@
-// WebSocket /: the same service over frames, with the same limits.
+// WebSocket /: the same service as POST, with the same limits.
 import assert from 'node:assert/strict';
 import { until } from '../../support/patience.js';
 import { answerOf, backendTest, echo, echoLater, inTurn, pause, serve } from '../server.js';
@@ -98,7 +98,7 @@ backendTest('text that is not UTF-8 and reserved opcodes close the connection', 
   });
 });
 
-/** Asks for more, without reading, until the connection is dropped. */
+/** Sends requests without reading, until the connection is dropped. */
 async function flood(served: Served, client: SocketClient): Promise<void> {
   client.wire.socket.pause();
   while (served.server.counts().slowReaders === 0) {
@@ -226,7 +226,7 @@ backendTest('clients that a proxy names have shares of their own', async (t) => 
   for (const { wire: open } of [...clients, { wire }]) open.close();
 });
 
-/** The answer to a message of `length` bytes. */
+/** The response to a message of `length` bytes. */
 async function query(client: SocketClient, length: number): Promise<string | undefined> {
   const before = client.frames().length;
   client.sendText('x'.repeat(length));
@@ -354,8 +354,8 @@ backendTest('pages of foreign origins are refused, those allowed and plain clien
   const { port } = await serve(t, echo(), { cors: ['https://app.example'] });
   assert.equal(await handshakeStatus(port, []), 101);
   assert.equal(await handshakeStatus(port, ['Origin: https://app.example']), 101);
-  const foreign = ['https://evil.example', 'null', 'http://localhost:3000', 'http://127.0.0.1'];
-  await inTurn(foreign, async (origin) =>
+  const otherOrigins = ['https://evil.example', 'null', 'http://localhost:3000', 'http://127.0.0.1'];
+  await inTurn(otherOrigins, async (origin) =>
     assert.equal(await handshakeStatus(port, [`Origin: ${origin}`]), 403, origin),
   );
 });
@@ -367,7 +367,7 @@ backendTest('a page that comes from here is served; one whose name was bound to 
     assert.equal(await handshakeStatus(port, pageAt('http', host)), 101, host);
     assert.equal(await handshakeStatus(port, pageAt('https', host)), 101, host);
   });
-  const foreign = [
+  const otherOrigins = [
     pageAt('http', `evil.example:${port}`),
     pageAt('http', `127.0.0.1.evil.example:${port}`),
     pageAt('http', '1.2.3.4.5'),
@@ -376,15 +376,22 @@ backendTest('a page that comes from here is served; one whose name was bound to 
     pageAt('http', `127.0.0.1:${port}`, `localhost:${port}`),
     pageAt('ftp', `127.0.0.1:${port}`),
   ];
-  await inTurn(foreign, async (headers) => assert.equal(await handshakeStatus(port, headers), 403, headers.join()));
+  await inTurn(otherOrigins, async (headers) =>
+    assert.equal(await handshakeStatus(port, headers), 403, headers.join()),
+  );
 });
 
 backendTest('pages of this machine are served where they may be', async (t) => {
   const { port } = await serve(t, echo(), { localPages: true });
   const local = ['http://localhost', 'http://localhost:3000', 'https://127.0.0.1:5173', 'http://[::1]:8080'];
   await inTurn(local, async (origin) => assert.equal(await handshakeStatus(port, [`Origin: ${origin}`]), 101, origin));
-  const foreign = ['http://localhost.evil.example', 'http://evil.example', 'http://127.0.0.1.evil.example:80', 'null'];
-  await inTurn(foreign, async (origin) =>
+  const otherOrigins = [
+    'http://localhost.evil.example',
+    'http://evil.example',
+    'http://127.0.0.1.evil.example:80',
+    'null',
+  ];
+  await inTurn(otherOrigins, async (origin) =>
     assert.equal(await handshakeStatus(port, [`Origin: ${origin}`]), 403, origin),
   );
 });
@@ -406,7 +413,7 @@ backendTest('an exception of the service closes the connection as internal error
   });
 });
 
-/** Status that a handshake is answered with; a `Host` among the headers takes the place of the usual one. */
+/** Status of the response to a handshake; a `Host` among the headers replaces the default one. */
 async function handshakeStatus(port: number, headers: readonly string[]): Promise<number> {
   const wire = await Wire.open(port);
   const text = handshake(headers);
@@ -416,7 +423,7 @@ async function handshakeStatus(port: number, headers: readonly string[]): Promis
   return status;
 }
 
-/** Headers of a page of this origin that asks this host. */
+/** Headers of a page with this origin that connects to this host. */
 function pageAt(scheme: string, host: string, origin = host): string[] {
   return [`Host: ${host}`, `Origin: ${scheme}://${origin}`];
 }

@@ -1,4 +1,4 @@
-// The choice of the server: uWebSockets.js behind its guard where the guard fits, node:http everywhere else, with the
+// The choice of the server: uWebSockets.js behind its guard where the guard works, node:http everywhere else, with the
 // reason.
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
@@ -12,7 +12,7 @@ import { testUwsBackend } from '../../../src/http/uws/self-test.js';
 
 const NO_GUARD = HTTP_GUARD === null && 'there is no guard here: no Linux, or no C++ compiler';
 
-/** What a host process of its own says when it has done `what`; it must end by itself. */
+/** Runs `what` in a host process and returns its report; the process must exit by itself. */
 async function hosted(what: string): Promise<unknown> {
   const child = fork(fileURLToPath(new URL('../fixtures/host.js', import.meta.url)), [what], { silent: true });
   const exited = once(child, 'exit');

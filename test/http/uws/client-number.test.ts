@@ -1,4 +1,4 @@
-// Names of clients by the numbers of the guard, held against their addresses, while connections of many come and go.
+// Client identifiers by the guard's numbers, compared with their addresses, while many connections come and go.
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import test from 'node:test';
@@ -17,7 +17,7 @@ test('each request is attributed to its own client', { skip: HTTP_GUARD === null
   app.get('/', (response, incoming) => {
     const caller = clients.caller(response, incoming);
     const number = numbers[0]!;
-    // Asked for later, when another client is served.
+    // Read later, while another client is being served.
     setImmediate(() => response.cork(() => void response.end(`${number} ${caller.client}`)));
     response.onAborted(() => caller.abort());
   });
@@ -45,7 +45,7 @@ test('each request is attributed to its own client', { skip: HTTP_GUARD === null
         names.set(number!, name);
       }),
     );
-    // A client is forgotten with its last connection, and has another number when it comes again.
+    // A client is forgotten with its last connection, and gets another number when it returns.
     agent.destroy();
   }
   assert.ok(names.size >= CLIENTS);

@@ -1,4 +1,4 @@
-// Big-endian bytes to and from bigint, checked by way of hexadecimal.
+// Big-endian bytes to and from bigint, compared with hexadecimal.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';

@@ -1,4 +1,4 @@
-// A buffer of chunks holds the appended bytes in order; its memory is reused or returned to the system.
+// A chunked buffer contains the appended bytes in order; its memory is reused or returned to the system.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';

@@ -20,7 +20,7 @@ void test('one character that is no hex digit makes a string invalid', () => {
   const oneWrong = fc.tuple(
     fc.uint8Array({ minLength: 1, maxLength: 120 }),
     fc.nat(),
-    // Some whose lowest byte is that of a digit.
+    // Characters whose lowest byte is that of a hex digit.
     fc.oneof(
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
       fc.constantFrom('İ', 'Ŀ', 'š', '٠', 'g', '/'),

@@ -1,4 +1,4 @@
-// RLP as @ethereumjs/rlp encodes and decodes it; what it refuses is refused in its words.
+// RLP is encoded and decoded as by @ethereumjs/rlp, including its error messages.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
@@ -9,7 +9,7 @@ import { rounds } from '../../support/rounds.js';
 
 type LibraryInput = Parameters<typeof RLP.encode>[0];
 
-/** An input of the library, and the same of ours. */
+/** An input for the library, and the equivalent for our encoder. */
 interface Item {
   readonly library: LibraryInput;
   readonly ours: RlpInput;
@@ -61,7 +61,7 @@ test('an item that cannot be encoded leaves nothing behind', () => {
   assert.deepEqual(encodeRlp(7), Uint8Array.of(7));
 });
 
-/** Bytes that are often nearly RLP. */
+/** Bytes that are often almost valid RLP. */
 const nearly = fc
   .tuple(
     item,
@@ -70,13 +70,13 @@ const nearly = fc
   )
   .map(([{ library }, changes, cut]) => {
     const raw = new Uint8Array(RLP.encode(library)).slice(0, 2000);
-    // Mostly at the beginning, where the prefixes are.
+    // Mostly at the start, where the prefixes are.
     for (const [at, byte] of changes.slice(0, 3)) raw[at % Math.min(raw.length, 40)] = byte;
     return cut < 3 ? raw.subarray(0, raw.length - cut) : raw;
   });
 const random = fc.uint8Array({ maxLength: 12 });
 
-/** What is decoded, or the text of the refusal. */
+/** The decoded value, or the error message. */
 function outcome(decode: () => unknown): unknown {
   try {
     return plain(decode());

@@ -10,7 +10,7 @@ void test('a bounded cache keeps the most recently used entries', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const cache = new BoundedCache<number, number>(WEIGHT_MAX);
-      // Keys by last use, newest last, with their weights.
+      // Keys from least to most recently used, with their weights.
       let model: [key: number, weight: number][] = [];
       const sum = (): number => model.reduce((all, [, weight]) => all + weight, 0);
       for (const [key, weight, isRead] of steps) {

@@ -1,11 +1,11 @@
-// Buffers that are returned are reused, within a bound of retained bytes.
+// Returned buffers are reused, within a limit of retained bytes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BufferPool } from '../../../src/lib/memory/buffer-pool.js';
 
 const KIB = 1024;
 
-/** A pool and the sizes of the buffers that it has made. */
+/** A pool, and the sizes of the buffers that it has allocated. */
 function poolOf(keptBytesMax: number) {
   const made: number[] = [];
   const create = (bytes: number): ArrayBuffer => {

@@ -1,5 +1,5 @@
-// Threads that collect for the first time at the same moment, although V8's flags belong to the whole process. Runs on
-// main and on threads of its own.
+// Threads that force their first collection at the same moment, although V8's flags are process-wide. Runs on the main
+// thread and on threads of its own.
 import { once } from 'node:events';
 import test from 'node:test';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -16,7 +16,7 @@ if (isMainThread) {
       await Promise.all(workers.map((worker) => once(worker, 'message')));
       Atomics.store(gate, 0, 1);
       Atomics.notify(gate, 0);
-      // A thread that has thrown rejects here.
+      // Rejects if a thread has thrown.
       await Promise.all(workers.map((worker) => once(worker, 'exit')));
     }
   });

@@ -18,9 +18,9 @@ const {
   NODE_PERFORMANCE_GC_MINOR: MINOR,
   NODE_PERFORMANCE_GC_FLAGS_FORCED: FORCED,
 } = constants;
-/** Turns of the event loop, each with some garbage. */
+/** Event-loop ticks, each of which produces some garbage. */
 const TURNS_MAX = 20_000;
-/** Turns after which what is still referred to has become old for V8. */
+/** Ticks after which objects that are still referenced have been promoted to the old generation. */
 const TURNS_AGED = 2000;
 
 async function turn(): Promise<void> {
@@ -28,12 +28,12 @@ async function turn(): Promise<void> {
   await setImmediate();
 }
 
-/** True if the collector tells of young garbage that it was made to collect. */
+/** True for a forced minor collection. */
 function isForced(detail: unknown): boolean {
   return isDeepStrictEqual(detail, { kind: MINOR, flags: FORCED });
 }
 
-/** True if memory that has become old and was left goes; `note`: called when it was left. */
+/** True if promoted memory is freed once it is unreferenced; `note` is called when the last reference is dropped. */
 async function goes(note: () => void): Promise<boolean> {
   const seen = { isGone: false };
   const registry = new FinalizationRegistry<null>(() => (seen.isGone = true));
@@ -46,12 +46,12 @@ async function goes(note: () => void): Promise<boolean> {
   return seen.isGone;
 }
 
-/** True if it tells of all garbage that it was made to collect. */
+/** True for a forced major collection. */
 function isWhole(detail: unknown): boolean {
   return isDeepStrictEqual(detail, { kind: MAJOR, flags: FORCED });
 }
 
-/** Kinds and causes of the collections that come while `act` runs. */
+/** Kinds and causes of the collections while `act` runs. */
 async function collections(act: (seen: readonly unknown[]) => Promise<void>): Promise<readonly unknown[]> {
   const seen: unknown[] = [];
   const observer = new PerformanceObserver((list) => {

@@ -1,4 +1,4 @@
-// Memory is returned to the system once after each load that has grown it much, and never under load.
+// Memory is returned to the system once after each load that has increased it much, and never under load.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -11,7 +11,7 @@ let memory: IdleMemoryRelease;
 let released = 0;
 const now = { bytes: START, isIdle: true };
 
-/** Releases after a look at so many bytes. */
+/** Number of releases after a measurement of so many bytes. */
 function lookAt(bytes: number, isIdle = true): number {
   Object.assign(now, { bytes, isIdle });
   memory.check();
@@ -31,7 +31,7 @@ test('memory grown under load is released once when the load is over', () => {
   assert.equal(lookAt(START), 0);
   assert.equal(lookAt(START + 2 * MUCH, false), 0);
   assert.equal(lookAt(START + 2 * MUCH), 1);
-  // Some of it stays: that is the least from now on.
+  // Some of it remains: this is the new baseline.
   assert.equal(lookAt(START + MUCH), 1);
   assert.equal(lookAt(START + MUCH), 1);
   assert.equal(lookAt(START + 2 * MUCH), 2);

@@ -1,5 +1,5 @@
-// Threads ended in the middle of recoveries leave the process alive, and the addon refuses invalid arguments. Runs on
-// main and on threads of its own.
+// Threads terminated in the middle of recoveries leave the process alive, and the addon refuses invalid arguments. Runs
+// on the main thread and on threads of its own.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
@@ -10,7 +10,10 @@ import { recoverPublicKeysNatively } from '../../../src/native/secp256k1/recover
 const THREADS_ENDED = 30;
 const skip = recoverPublicKeysNatively === null && 'the addon of libsecp256k1 is not built';
 
-/** Recovers for ever, from numbers that are refused at once: most of the time is spent at the addon's door. */
+/**
+ * Recovers forever, with numbers that are refused at once, so that most of the time is spent entering and leaving the
+ * addon.
+ */
 function recoverForEver(): never {
   const [r, s, hash] = [new Uint8Array(32), new Uint8Array(32), new Uint8Array(32)];
   parentPort!.postMessage('ready');

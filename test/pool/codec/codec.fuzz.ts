@@ -1,4 +1,4 @@
-// Every job and outcome unpacks as it was packed, alone and in groups.
+// Every job and outcome unpacks to what was packed, alone and in groups.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';

@@ -1,4 +1,4 @@
-// The cost history of jobs: what is remembered of which kind of job.
+// The cost history of jobs: what is remembered about which kind of job.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Job } from '../../../src/transaction/evm-job.js';
@@ -6,7 +6,7 @@ import { LIMITS } from '../../../src/limits/index.js';
 import { CostHistory } from '../../../src/pool/queue/cost-history.js';
 import { jobWith } from '../jobs.js';
 
-/** A job that calls this function of this contract; `null` creates one. */
+/** A job that calls this function of this contract; `null` creates a contract. */
 function calling(to: number | null, selector: number, more: Partial<Job> = {}): Job {
   const { call, ...job } = jobWith(Uint8Array.of(selector, 0, 0, 0, 9), more);
   return { ...job, call: { ...call, to: to === null ? null : new Uint8Array(20).fill(to) } };

@@ -16,7 +16,7 @@ const ONE: WorkerCapacity = { ...ALL, jobs: 1 };
 const client = new UsageLedger().of(undefined);
 let clock = 0;
 
-/** A job that is newer than all before it, and due when it comes. */
+/** A job that is newer than all previous ones, and due at once. */
 function job(packed: string, more: Partial<AdmittedJob> = {}): AdmittedJob {
   clock += 1;
   return {
@@ -46,7 +46,7 @@ function nameOf({ packed }: AdmittedJob): string {
   return typeof packed === 'string' ? packed : 'long';
 }
 
-/** A queue that expects every job to take as long as its name says: `5 a` takes 5 ms. */
+/** A queue whose expected run times are in the jobs' names: `5 a` takes 5 ms. */
 function queueOf(
   jobs: readonly AdmittedJob[],
   expectedMs = (each: AdmittedJob) => Number.parseFloat(nameOf(each)) || 0,
@@ -60,8 +60,8 @@ function names(jobs: readonly AdmittedJob[]): string {
   return jobs.map(nameOf).join(' ');
 }
 
-/** Takes all jobs for a worker that has this room each time. */
-function taken(queue: JobQueue, room = ALL): string[] {
+/** Dequeues all jobs, for a worker with this capacity each time. */
+function dequeueAll(queue: JobQueue, room = ALL): string[] {
   const groups: string[] = [];
   for (let jobs = queue.take(room); jobs.length > 0; jobs = queue.take(room)) groups.push(names(jobs));
   return groups;
@@ -74,7 +74,7 @@ void test('jobs are dequeued by due time, and by age when due together', () => {
     job('d', { dueMs: 9 }),
     job('b', { dueMs: 5 }),
   ]);
-  assert.deepEqual(taken(queue, ONE), ['a', 'b', 'c', 'd']);
+  assert.deepEqual(dequeueAll(queue, ONE), ['a', 'b', 'c', 'd']);
 });
 
 void test('as many jobs are dequeued as requested; those pushed back regain their position', () => {
@@ -83,12 +83,12 @@ void test('as many jobs are dequeued as requested; those pushed back regain thei
   assert.equal(names(jobs), 'a b c');
   for (const one of jobs.slice(1).toReversed()) queue.push(one);
   assert.equal(queue.length, 3);
-  assert.deepEqual(taken(queue), ['b c d']);
+  assert.deepEqual(dequeueAll(queue), ['b c d']);
 });
 
 void test('jobs dequeued together fit the expected time, but at least one is dequeued', () => {
   const queue = queueOf(['2 a', '2 b', '2 c', '9 d', '1 e'].map((name) => job(name)));
-  assert.deepEqual(taken(queue, { ...ALL, ms: 4 }), ['2 a 2 b', '2 c', '9 d', '1 e']);
+  assert.deepEqual(dequeueAll(queue, { ...ALL, ms: 4 }), ['2 a 2 b', '2 c', '9 d', '1 e']);
 });
 
 void test('a worker for short jobs skips longer ones, by the cost known when it dequeues', () => {
@@ -97,33 +97,33 @@ void test('a worker for short jobs skips longer ones, by the cost known when it 
   known.set('a', 2).set('b', 2);
   assert.equal(queue.count(1), 1);
   const short = { ...ALL, longestMs: 1 };
-  assert.deepEqual(taken(queue, short), ['c']);
+  assert.deepEqual(dequeueAll(queue, short), ['c']);
   known.set('b', 0);
-  assert.deepEqual(taken(queue, short), ['b']);
+  assert.deepEqual(dequeueAll(queue, short), ['b']);
   const [left] = queue.take(ALL);
   assert.equal(left!.expectedMs, 2);
 });
 
 void test('a job that may have killed its worker gets a task of its own', () => {
   const queue = queueOf([job('a', { failures: 1 }), job('b'), job('c', { failures: 1 }), job('d')]);
-  assert.deepEqual(taken(queue), ['a', 'b', 'c', 'd']);
+  assert.deepEqual(dequeueAll(queue), ['a', 'b', 'c', 'd']);
 });
 
 void test('jobs of different tables do not share a task', () => {
   const queue = queueOf([job('a'), job('b'), job('c', { table: LATER }), job('d', { table: LATER }), job('e')]);
-  assert.deepEqual(taken(queue), ['a b', 'c d', 'e']);
+  assert.deepEqual(dequeueAll(queue), ['a b', 'c d', 'e']);
 });
 
 void test('a long job gets a task of its own', () => {
   const long = new LargeJob(new SharedArrayBuffer(2 * LIMITS.longJobBytesMin), LIMITS.longJobBytesMin);
   const queue = queueOf([job('a'), job('b', { packed: long }), job('c')]);
-  assert.deepEqual(taken(queue), ['a', 'long', 'c']);
+  assert.deepEqual(dequeueAll(queue), ['a', 'long', 'c']);
 });
 
 void test('jobs that match a condition are removed', () => {
   const queue = queueOf([job('a'), job('c'), job('b')]);
   assert.equal(names(queue.remove((each) => nameOf(each) !== 'a').toReversed()), 'c b');
-  assert.deepEqual(taken(queue), ['a']);
+  assert.deepEqual(dequeueAll(queue), ['a']);
 });
 
 void test('how many of the next jobs fit a time', () => {

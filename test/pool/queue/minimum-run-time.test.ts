@@ -1,4 +1,4 @@
-// Worker time that can be foreseen from the job itself.
+// Worker time that can be predicted from the job itself.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EMPTY_CALL_REQUEST, type CallBlock, type Job } from '../../../src/transaction/evm-job.js';

@@ -1,10 +1,10 @@
-// How long and how often main spins for the result of a single job, counted in polls.
+// How long and how often the main thread spins for the result of a single job, counted in polls.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
 import { ResultSpin } from '../../../src/pool/queue/spin-for-result.js';
 
-/** A worker that answers at a look of each turn, and what main has done. */
+/** A worker that responds at a given poll of each tick, and what the main thread has done. */
 class Worker {
   looks = 0;
   isAttended = false;
@@ -31,7 +31,7 @@ class Worker {
   }
 }
 
-/** Looks in a turn with one job in flight. */
+/** Polls in a tick with one job in flight. */
 function looksOf(worker: Worker, attention: ResultSpin): number {
   worker.looks = 0;
   const hasCome = attention.waitAwake();

@@ -30,13 +30,13 @@ const SENDER = '0x1000000000000000000000000000000000000001';
 const STORE = contract('0x5000000000000000000000000000000000000001', '0x600160005500');
 /** Returns the block number. */
 const NUMBER = contract('0x5000000000000000000000000000000000000002', '0x4360005260206000f3');
-/** Loops without end. */
+/** Loops forever. */
 const LOOP = contract('0x5000000000000000000000000000000000000003', '0x5b600056');
 /** Calls itself with all gas. */
 const RECURSE = contract('0x5000000000000000000000000000000000000004', '0x5f5f5f5f5f305af1');
 const CONTRACTS = [STORE, NUMBER, LOOP, RECURSE];
 
-/** Gas of a transaction to STORE while its slot is zero and while it is not (EIP-2200, EIP-2929). */
+/** Gas of a transaction to STORE while its slot is zero, and once it is not (EIP-2200, EIP-2929). */
 const FIRST_STORE_GAS = 43_106n;
 const NEXT_STORE_GAS = 26_006n;
 
@@ -67,12 +67,12 @@ function stored(value: number): SlotChange {
   return { address: fromHex(STORE.address), slot: new Uint8Array(32), value: word };
 }
 
-/** Block 0 deploys everything; block 1 stores 2 in the slot of STORE. Versions 1 and 2 hold the same. */
+/** Block 0 deploys everything; block 1 stores 2 in STORE's slot. Versions 1 and 2 have the same contents. */
 const BLOCKS = [{ accounts: accounts(), codes: CONTRACTS.map(({ code }) => code) }, { slots: [stored(2)] }];
 
 const dataDir = mkdtempSync(join(tmpdir(), 'estimator-test-'));
 const writer = ArchiveWriter.open(dataDir, CHAIN);
-/** Few: values of versions that are not pinned are overwritten soon. */
+/** Few, so that values of unpinned versions are soon overwritten. */
 const OLDER_RECORDS = 1024;
 const table = TableWriter.create({ versionsKept: 8, blocksKept: 8, olderBytes: 64 * OLDER_RECORDS });
 const failures: string[] = [];
@@ -84,7 +84,7 @@ async function write(number: number, changes: Changes): Promise<void> {
   table.publish(diff);
 }
 
-/** Publishes versions that change the slot of STORE. */
+/** Publishes versions that change STORE's slot. */
 function publish(count: number): void {
   for (let more = 0; more < count; more++) {
     const block = table.newest;
@@ -193,7 +193,7 @@ void test('a version stays readable while its job is in flight, whatever is publ
 });
 
 void test('a table can bring another chain description, by which jobs on it run', async () => {
-  // P256VERIFY is there from Osaka on, and takes 6,900 gas.
+  // P256VERIFY exists from Osaka on, and costs 6,900 gas.
   const call = { to: `0x${'100'.padStart(40, '0')}` };
   const gasOf = async (chain?: ChainDescription): Promise<JobOutcome> => {
     pool.setTable({ generation: 1, buffer: table.buffer, ...(chain === undefined ? {} : { chain }) });

@@ -1,4 +1,4 @@
-// An estimator that moves to another table releases the memory of the former one, whatever ran on it.
+// An estimator that switches to another table releases the memory of the previous one, whatever it has run on it.
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { test } from 'node:test';
@@ -14,7 +14,7 @@ import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
 import { chainAt, job } from '../../support/jobs.js';
 import { candidateEngine } from '../../support/programs/engines.js';
 
-/** Returns the hash of block 0, which it reads from storage, too. */
+/** Returns the hash of block 0; it also reads storage. */
 const CODE = fromHex('0x5f54505f4060005260206000f3');
 const CODE_HASH = keccak256(CODE);
 const CONTRACT = 7;
@@ -41,7 +41,7 @@ for (const [name, createEngine] of [
     const rules = createChainRules(chainAt('prague'));
     const runner = new JobRunner({ rules, ...(createEngine !== undefined && { createEngine }) });
     const resolver = new StateResolver(null);
-    /** Runs a call on a new table; answers a reference that keeps nothing. */
+    /** Runs a call on a new table; returns a weak reference to the table. */
     const runOn = async (generation: number): Promise<WeakRef<SharedArrayBuffer>> => {
       const buffer = tableBuffer();
       const position = { kind: 'version', version: new TableReader(buffer).newest() } as const;
@@ -52,7 +52,7 @@ for (const [name, createEngine] of [
       return new WeakRef(buffer);
     };
     const first = await runOn(1);
-    // A turn of the event loop: a WeakRef keeps its target for the one in which it was made.
+    // One event-loop tick: a WeakRef keeps its target alive during the tick in which it was created.
     await setImmediate();
     collectGarbage();
     assert.ok(first.deref() !== undefined, 'a table in use is kept');

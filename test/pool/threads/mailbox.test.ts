@@ -12,8 +12,8 @@ import { until } from '../../support/patience.js';
 import { anyOutcome } from '../jobs.js';
 
 const TIME = { startedMs: 3.5, tookMs: 7 };
-/** Place at which a mailbox counts the rings of its bell. */
-const RINGS_AT = 12;
+/** Index of the word in which a mailbox counts its notifications. */
+const NOTIFICATIONS_AT = 12;
 
 function nothing(): void {}
 
@@ -29,7 +29,7 @@ void test('results are read in order, once each, as soon as they are written', (
       const { main, worker } = openMailbox();
       const sent: JobOutcome[] = [];
       const read: JobOutcome[] = [];
-      const look = (): void => {
+      const poll = (): void => {
         for (let outcome = main.next(); outcome !== null; outcome = main.next()) {
           read.push(outcome);
           assert.deepEqual(main.time, TIME);
@@ -39,11 +39,11 @@ void test('results are read in order, once each, as soon as they are written', (
       for (const [index, outcome] of outcomes.entries()) {
         assert.ok(worker.begin(index));
         assert.equal(main.started, index + 1);
-        if (looks[index] === true) look();
+        if (looks[index] === true) poll();
         if (worker.answer(outcome, TIME)) sent.push(outcome);
         else return assert.deepStrictEqual(main.long(), outcome);
       }
-      look();
+      poll();
     }),
     { seed: 7, numRuns: 300 },
   );
@@ -114,14 +114,14 @@ void test('a closed mailbox accepts no jobs and ends every wait', () => {
 
 void test('a signal is noticed when the signal counter wraps around', async () => {
   const { main } = openMailbox();
-  const rings = new Int32Array(main.buffer, RINGS_AT, 1);
+  const rings = new Int32Array(main.buffer, NOTIFICATIONS_AT, 1);
   rings[0] = 2 ** 31 - 3;
   await main.bell();
   for (let index = 0; index < 5; index++) {
-    let isHeard = false;
-    const bell = main.bell().then(() => (isHeard = true));
+    let isReceived = false;
+    const bell = main.bell().then(() => (isReceived = true));
     await nextTurn();
-    assert.ok(!isHeard, 'nobody has rung it');
+    assert.ok(!isReceived, 'nobody has rung it');
     main.ring();
     await bell;
   }
@@ -130,17 +130,17 @@ void test('a signal is noticed when the signal counter wraps around', async () =
 
 void test('main is woken for the last result and for every sixteenth before it', async () => {
   const { main, worker } = openMailbox(40);
-  let heard = 0;
+  let received = 0;
   const listen = async (): Promise<void> => {
-    while (heard < 3) {
+    while (received < 3) {
       await main.bell();
-      heard++;
+      received++;
     }
   };
   const listening = listen();
   for (let index = 0; index < 40; index++) {
-    await until(() => heard >= Math.floor(index / 16));
-    assert.equal(heard, Math.floor(index / 16), `before answer ${index}`);
+    await until(() => received >= Math.floor(index / 16));
+    assert.equal(received, Math.floor(index / 16), `before answer ${index}`);
     assert.ok(worker.begin(index));
     assert.ok(worker.answer({ kind: 'gas', gas: 1n }, TIME));
     await nextTurn();
@@ -220,7 +220,7 @@ void test('a task of any length gets every job and returns every result as long 
 });
 
 void test('results fit up to the last byte; a result one byte too long is refused', () => {
-  const header = 21; // kind, length, and when it began and took
+  const header = 21; // kind, length, start time and duration
   const { main, worker } = openMailbox();
   const filling = { kind: 'return', data: new Uint8Array(LIMITS.mailboxAnswerBytesMax - 2 * header).fill(9) } as const;
   assert.ok(worker.answer(filling, TIME));
@@ -231,7 +231,7 @@ void test('results fit up to the last byte; a result one byte too long is refuse
   assert.equal(main.next(), null);
 });
 
-/** Bytes in place of a packed job. */
+/** Bytes in the form of a packed job. */
 function packedBytes(bytes: Uint8Array): Buffer {
   const writer = new ByteWriter(16);
   writer.bytes(bytes);

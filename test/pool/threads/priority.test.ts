@@ -10,12 +10,12 @@ import { WorkerPool } from '../../../src/pool/worker-pool.js';
 import { chainAt } from '../../support/jobs.js';
 
 const TASKS = '/proc/self/task';
-/** Below this the estimators that take dear jobs have no priority left that others have not. */
+/** Above this nice value, the estimators for expensive jobs could not have a lower priority than the others. */
 const NICE_MAX = constants.priority.PRIORITY_LOW - 6;
-/** Of the fields behind the name in brackets; see proc(5). */
+/** Index among the fields after the name in parentheses; see proc(5). */
 const NICE_FIELD = 16;
 
-/** The nice values of the threads that are lower in priority than this one, ascending. */
+/** The nice values of threads with a lower priority than this one, ascending. */
 function niceOfThreads(): number[] {
   const stats = readdirSync(TASKS).map((id) => readFileSync(`${TASKS}/${id}/stat`, 'utf8'));
   const nice = stats.map((stat) => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[NICE_FIELD]));

@@ -1,5 +1,5 @@
-// Sleeping on a word and waking the sleeper, by futex and by Atomics: nobody oversleeps, and nobody wakes without
-// cause. Runs on main, with a thread that sleeps.
+// Sleeping on a word and waking the sleeper, by futex and by Atomics: nobody oversleeps or wakes without cause. Runs on
+// the main thread, with a thread that sleeps.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
@@ -29,7 +29,7 @@ for (const [name, sleep] of WAYS) {
     for (let trip = 1; trip <= TRIPS; trip++) {
       Atomics.store(words, 0, trip);
       sleep.wake(words, 0);
-      // A notification that the thread had left to make for the trip before may end a wait.
+      // A pending notification of the previous round trip may end a wait.
       while (Atomics.wait(words, 1, trip - 1, PATIENCE_MS) === 'ok');
       assert.equal(Atomics.load(words, 1), trip, 'the thread was woken');
     }

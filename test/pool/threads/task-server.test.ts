@@ -12,7 +12,7 @@ import { job } from '../../support/jobs.js';
 
 const NOBODY = '0x1000000000000000000000000000000000000001';
 
-/** A task of `count` jobs whose values count up, closed behind the last one. */
+/** A task of `count` jobs with consecutive values, closed after the last one. */
 function taskOf(count: number): { readonly task: WorkerTaskMessage; readonly mailbox: MainMailbox } {
   const mailbox = new MainMailbox();
   const writer = new ByteWriter(1024);

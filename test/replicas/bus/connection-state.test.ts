@@ -1,4 +1,4 @@
-// A lost connection: steps that need it end, and a stream reader resumes after the last message.
+// A lost connection: steps that need it are ended, and a stream reader resumes after the last message.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StreamConsumers, type ConsumedMessages } from '../../../src/replicas/bus/stream-consumers.js';
@@ -22,15 +22,15 @@ describe('a step that needs the connection', () => {
     const waiting = link.whileUp(forEver);
     link.set(false);
     await assert.rejects(waiting, /the connection was lost/);
-    let begun = 0;
-    const step = async (): Promise<number> => ++begun;
+    let started = 0;
+    const step = async (): Promise<number> => ++started;
     await assert.rejects(link.whileUp(step), /not connected/);
     link.set(true);
     assert.equal(await link.whileUp(step), 1);
   });
 });
 
-/** A consumer that brings what it is told to, and ends when it is stopped. */
+/** A consumer that delivers the given messages and ends when it is stopped. */
 class Consumer implements ConsumedMessages {
   readonly from: number;
   isStopped = false;
@@ -61,22 +61,22 @@ describe('a reader of the stream', () => {
   test('opens a new consumer at the next sequence as soon as the connection is lost or back', async () => {
     const link = new ConnectionState();
     const opened: Consumer[] = [];
-    const taken: number[] = [];
+    const received: number[] = [];
     const open = (from: number): Promise<Consumer> =>
       link.whileUp(async () => opened[opened.push(new Consumer(from)) - 1]!);
-    const take = async ({ sequence }: { readonly sequence: number }): Promise<void> => void taken.push(sequence);
+    const take = async ({ sequence }: { readonly sequence: number }): Promise<void> => void received.push(sequence);
     const following = new StreamConsumers({ open, take, link, isClosed: () => false });
     const done = following.run(5);
     await until(() => opened.length === 1);
     await until(() => {
-      if (taken.length === 0) opened[0]!.bring(3);
-      return taken.length === 3;
+      if (received.length === 0) opened[0]!.bring(3);
+      return received.length === 3;
     });
     link.set(false);
     assert.equal(opened[0]!.isStopped, true);
     link.set(true);
     await until(() => opened.length === 2, 'another consumer');
-    assert.deepEqual([taken, opened[1]!.from], [[5, 6, 7], 8]);
+    assert.deepEqual([received, opened[1]!.from], [[5, 6, 7], 8]);
     following.stop();
     await done;
     assert.equal(opened[1]!.isStopped, true);

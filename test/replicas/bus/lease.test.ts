@@ -1,4 +1,4 @@
-// A lease whose replies are lost or late: its holder has it or not, as the server says.
+// A lease whose replies are lost or late: whether its holder has it always agrees with the server.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BusUnavailableError } from '../../../src/replicas/bus/chain-bus.js';
@@ -57,10 +57,10 @@ test('an executor that has released its lease does not acquire it again', async 
   assert.equal(bus.entry, null);
 });
 
-/** The lease as a server has it. */
+/** The lease on the server's side. */
 class LeaseServer {
   entry: { readonly holder: string; readonly revision: number } | null = null;
-  /** Requests are met, and not answered. */
+  /** Requests are processed but not answered. */
   losesAnswers = false;
   #revision = 0;
 

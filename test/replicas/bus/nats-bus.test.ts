@@ -56,7 +56,7 @@ describe('the NATS adapter', { skip: NO_NATS }, () => {
     assert.deepEqual([await one.tend(), await other.tend(), await one.tend()], ['held', 'other', 'held']);
     assert.deepEqual([one.isOurs, other.isOurs], [true, false]);
     assert.equal((await bus.readLease())?.holder, 'one');
-    // By its own clock it is over before the server lets another one have it.
+    // By its own clock the lease expires before the server grants it to another one.
     nowMs += LIMITS.replicationLeaseMs - LIMITS.replicationRenewMs;
     assert.equal(one.isOurs, false);
     await one.release();
@@ -169,7 +169,7 @@ describe('the NATS adapter with TLS and accounts', { skip: NO_NATS || NO_OPENSSL
   test('a server with another CA is refused, with that as the error', async () => {
     const { certFile: otherCa } = certificate(folder, 'other');
     await refused(url(), { credsFile, caFile: otherCa }, /certificate/);
-    // The authorities of the system.
+    // The system's certificate authorities.
     await refused(url(), { credsFile }, /certificate/);
   });
 
@@ -216,5 +216,5 @@ function never(): never {
   throw new Error('what is refused is done');
 }
 
-/** Nothing is waited for. */
+/** Does nothing. */
 function ignored(): void {}

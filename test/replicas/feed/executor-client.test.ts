@@ -1,4 +1,4 @@
-// Requests to an executor that is dead, hung or slow: each ends in time, at once if nobody is there, with an error that
+// Requests to an executor that is dead, hung or slow: each ends in time, at once if nobody listens, with an error that
 // names the executor.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -14,12 +14,12 @@ import { addressOf, hashOf } from '../../state/diffs.js';
 const WANTS = { accounts: [addressOf(1)], slots: [] };
 const FOUND = { accounts: [{ address: addressOf(1), account: null }], slots: [], codes: [] };
 const { replicationSilenceMsMax: SILENCE_MS, replicationAliveMs: ALIVE_MS } = LIMITS;
-const notHeard = (): never => assert.fail('nobody listens');
+const nobodyListens = (): never => assert.fail('nobody listens');
 const late = async (): Promise<never> => Promise.reject(new BusUnavailableError('timeout'));
-const forEver = (): Promise<never> => new Promise(() => undefined);
+const never = (): Promise<never> => new Promise(() => undefined);
 
-/** A clock that stands until it is moved. */
-class StandingClock implements Clock {
+/** A clock that only moves when told to. */
+class ManualClock implements Clock {
   #nowMs = 0;
   readonly #sleepers = new Set<{ readonly timeMs: number; readonly wake: () => void }>();
 
@@ -39,7 +39,7 @@ class StandingClock implements Clock {
     });
   }
 
-  /** Those whose time has come are awake then. */
+  /** Sleepers whose time has come are awake afterwards. */
   async move(ms: number): Promise<void> {
     this.#nowMs += ms;
     for (const sleeper of this.#sleepers) {
@@ -55,11 +55,11 @@ class StandingClock implements Clock {
   }
 }
 
-/** A server on which the executor does what the test says. */
+/** A server on which the executor responds as the test defines. */
 function remoteStateOf(answer: (question: Uint8Array, timeoutMs: number) => Promise<Uint8Array>) {
-  const clock = new StandingClock();
+  const clock = new ManualClock();
   const requested: number[] = [];
-  let say: (bytes: Uint8Array) => void = notHeard;
+  let say: (bytes: Uint8Array) => void = nobodyListens;
   const bus = {
     request: (question: Uint8Array, timeoutMs: number): Promise<Uint8Array> => {
       requested.push(timeoutMs);
@@ -70,7 +70,7 @@ function remoteStateOf(answer: (question: Uint8Array, timeoutMs: number) => Prom
       return { stop: () => {} };
     },
   };
-  return { clock, asked: requested, remote: new ExecutorClient(bus, clock), speak: () => say(new Uint8Array()) };
+  return { clock, requested, remote: new ExecutorClient(bus, clock), speak: () => say(new Uint8Array()) };
 }
 
 async function refusalOf(remote: ExecutorClient): Promise<string> {
@@ -81,7 +81,7 @@ async function refusalOf(remote: ExecutorClient): Promise<string> {
 
 describe('an executor that hangs', () => {
   test('is waited for until it has been silent for too long, and gets no more requests until it sends something', async () => {
-    const { clock, asked: requested, remote, speak } = remoteStateOf(forEver);
+    const { clock, requested, remote, speak } = remoteStateOf(never);
     const first = refusalOf(remote);
     await clock.move(SILENCE_MS - 1);
     speak();
@@ -100,7 +100,7 @@ describe('an executor that hangs', () => {
   });
 
   test('but still sends messages gets slightly less time than the call has, so that its error arrives in time', async () => {
-    const { clock, asked: requested, remote } = remoteStateOf(late);
+    const { clock, requested, remote } = remoteStateOf(late);
     assert.equal(await refusalOf(remote), 'the executor gives no answer: timeout');
     await assert.rejects(remote.request('eth_any', [], clock.now() + 2000), UpstreamError);
     await assert.rejects(remote.request('eth_any', []), UpstreamError);
@@ -111,11 +111,9 @@ describe('an executor that hangs', () => {
 
 describe('an executor that answers', () => {
   test('leaves no timer behind', async () => {
-    const {
-      clock,
-      asked: requested,
-      remote,
-    } = remoteStateOf(async () => recordBytes('reply', { kind: 'state', state: FOUND }));
+    const { clock, requested, remote } = remoteStateOf(async () =>
+      recordBytes('reply', { kind: 'state', state: FOUND }),
+    );
     assert.deepEqual(await remote.read(hashOf(1), WANTS), { ...FOUND, refused: [] });
     assert.equal(requested.length, 1);
     assert.equal(clock.sleepers, 0);
@@ -123,12 +121,7 @@ describe('an executor that answers', () => {
 
   test('to a read in several requests has no more time for all of them than for one', async () => {
     const wants = { accounts: [addressOf(1), addressOf(1)], slots: [] };
-    const {
-      clock,
-      asked: requested,
-      remote,
-      speak,
-    } = remoteStateOf(async (question) => {
+    const { clock, requested, remote, speak } = remoteStateOf(async (question) => {
       assert.equal(decodeRecord('request', question)?.kind, 'read');
       await clock.move(ALIVE_MS);
       speak();

@@ -1,4 +1,4 @@
-// How far a replica reports to be behind, from what it hears and from its own clock.
+// How far behind a replica reports to be, from heartbeats and from its own clock.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HeartbeatReceiver } from '../../../src/replicas/feed/heartbeat-receiver.js';
@@ -19,10 +19,10 @@ test('a replica is behind by versions and blocks, and for as long as one of them
   time.nowMs += 700;
   say({ version: 14, head: 103 });
   assert.deepEqual(await reported(), { newest: 14, waiting: 4, blocksBehind: 3, lagMs: 700 });
-  // The missing state has come, and other state is missing now.
+  // The missing state has arrived, and other state is missing now.
   Object.assign(here, { version: 13, head: 102 });
   assert.deepEqual(await reported(), { newest: 14, waiting: 1, blocksBehind: 1, lagMs: 0 });
-  // The executor itself has not been able to send it for longer.
+  // The executor itself has been unable to send for longer.
   say({ version: 14, head: 103, lagMs: 5000 });
   assert.equal((await reported()).lagMs, 5000);
   Object.assign(here, { version: 14, head: 103 });
@@ -35,7 +35,7 @@ test('after the server was down, earlier messages do not count as a sign of life
   const { bus, time, say, reports, stop } = monitored();
   say({});
   assert.equal(reports.at(-1)?.heardAtMs, time.nowMs);
-  // Each is told at once, not with the next beat.
+  // Each is reported at once, not with the next heartbeat.
   bus.isDown = true;
   assert.deepEqual([reports.at(-1)?.isConnected, reports.at(-1)?.heardAtMs], [false, null]);
   bus.isDown = false;
@@ -45,7 +45,7 @@ test('after the server was down, earlier messages do not count as a sign of life
   stop();
 });
 
-/** A monitor of a replica at version 10 of epoch 3, block 100, on a clock of its own. */
+/** A monitor of a replica at version 10 of epoch 3, block 100, on a fake clock. */
 function monitored() {
   const bus = new MemoryBus();
   const time = { nowMs: 1000 };
@@ -64,7 +64,7 @@ function monitored() {
     report: (status) => reports.push(status),
   });
   monitor.start();
-  /** Of a report that is made from now on. */
+  /** The next report. */
   const reported = async (): Promise<Partial<ReplicationStatus>> => {
     const count = reports.length;
     await until(() => reports.length > count, 'a report');

@@ -1,5 +1,5 @@
-// A replica that is stopped or becomes leader while it reads a snapshot no longer follows; one whose stream is silent
-// opens it again.
+// A replica that is stopped or becomes leader while it reads a snapshot stops following; one whose stream is silent
+// reopens it.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -89,7 +89,7 @@ test('a replica opens a new consumer when announced versions do not arrive, and 
   replica.start();
   await bus.isFollowed;
   await setImmediate();
-  const heard = (sequence: number, afterMs: number): number => {
+  const opensAfter = (sequence: number, afterMs: number): number => {
     time.nowMs += afterMs;
     const word = { epoch: 3, version: 2, head: 1, sequence, lagMs: 0, trouble: null, doubt: null };
     bus.say(Buffer.from(encodeRecord('alive', word)));
@@ -97,21 +97,21 @@ test('a replica opens a new consumer when announced versions do not arrive, and 
   };
   const { replicationStallMsMax: stallMs, replicationSilenceMsMax: silenceMs } = LIMITS;
   assert.deepEqual(
-    [heard(9, 0), heard(9, 9000), heard(10, stallMs - 1)],
+    [opensAfter(9, 0), opensAfter(9, 9000), opensAfter(10, stallMs - 1)],
     [1, 1, 1],
     'there is no more, or not for long',
   );
-  assert.deepEqual([heard(10, 1), heard(10, 2 * stallMs - 1), heard(10, 1)], [2, 2, 3]);
-  assert.deepEqual([heard(10, silenceMs), heard(10, silenceMs - 1), heard(10, 1)], [4, 4, 5]);
+  assert.deepEqual([opensAfter(10, 1), opensAfter(10, 2 * stallMs - 1), opensAfter(10, 1)], [2, 2, 3]);
+  assert.deepEqual([opensAfter(10, silenceMs), opensAfter(10, silenceMs - 1), opensAfter(10, 1)], [4, 4, 5]);
   assert.ok(follows.every((from) => from === 10));
   await replica.stop();
 });
 
-/** A replica whose snapshot comes when the test says so. */
+/** A replica whose snapshot arrives when the test says so. */
 function reading(clock: Clock = systemClock): {
   readonly bus: PausedBus;
   readonly follows: readonly number[];
-  /** Phases as they are reported. */
+  /** The reported phases. */
   readonly phases: readonly string[];
   readonly replica: Replica;
   readonly messages: readonly MessageFromPublisher[];
@@ -127,15 +127,15 @@ function reading(clock: Clock = systemClock): {
   return { bus, follows: bus.follows, phases, replica, messages };
 }
 
-/** A server with one snapshot, which is held back until `deliver`. */
+/** A server with one snapshot, which is withheld until `deliver`. */
 class PausedBus implements Partial<ChainBus> {
   readonly isConnected = true;
   readonly follows: number[] = [];
-  /** The replica has asked for the snapshot. */
+  /** The replica has requested the snapshot. */
   readonly isRead: Promise<void>;
   readonly isFollowed: Promise<void>;
   deliver: () => void = () => {};
-  /** Tells the replica what a leader says. */
+  /** Sends a leader's message to the replica. */
   say: (bytes: Uint8Array) => void = () => {};
   readonly #delivered: Promise<void>;
   #tellRead: () => void = () => {};

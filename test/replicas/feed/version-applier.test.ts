@@ -1,4 +1,4 @@
-// The chain that a replica keeps from the versions it applies, also when it goes back.
+// The chain that a replica builds from the versions it applies, also across rollbacks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeHeader } from '../../../src/chain/block/header.js';
@@ -13,7 +13,7 @@ import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
 const GENESIS = devGenesisBlock(new Uint8Array(32), 1_700_000_000);
 const AGAIN: VersionDetails = { kind: 'increment', announcement: null };
 
-function blockTold(number: number): VersionDetails {
+function blockDetails(number: number): VersionDetails {
   const header = encodeHeader({ ...GENESIS.header, number });
   return { kind: 'block', block: { ...GENESIS.block, number, hash: hashOf(number), header } };
 }
@@ -34,14 +34,14 @@ test('a chain that goes back ends with the block it went back to', async () => {
   applier.begin();
   const apply = (version: number, diff: StateDiff, reported: VersionDetails): Promise<void> =>
     applier.apply({ kind: 'version', epoch: 1, version, diff, before: null, details: reported });
-  await apply(2, at(2, 2n), blockTold(2));
-  await apply(3, at(3, 3n), blockTold(3));
+  await apply(2, at(2, 2n), blockDetails(2));
+  await apply(3, at(3, 3n), blockDetails(3));
   await apply(4, at(2, 2n), AGAIN);
   assert.deepEqual(anchors, [1, 2, 3, 4]);
   const { number, hash, version } = applier.kept!.tip!;
   assert.deepEqual([number, hash, version], [2, hashOf(2), 4]);
   assert.equal(applier.kept!.find(hashOf(3)), null);
   assert.equal(sink.view().account(addressOf(1))?.nonce, 2n);
-  await apply(5, at(3, 9n), blockTold(3));
+  await apply(5, at(3, 9n), blockDetails(3));
   assert.deepEqual([applier.kept!.tip!.number, applier.kept!.firstNumber], [3, 1]);
 });

@@ -1,4 +1,4 @@
-// Records and what members send each other: read as they were written, and null where they cannot be read.
+// Records, and messages between members: they are read as they were written, and as null if they are invalid.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

@@ -26,12 +26,12 @@ function tableOf(complete: boolean): TableWriter {
   return table;
 }
 
-/** Slices of the table at version 2, while versions come and the table grows. */
+/** Slices of the table at version 2, while versions are published and the table grows. */
 function* slices(table: TableWriter): Generator<StateChanges> {
   const scan = new TableScan(table.buffer, 2, 16);
   for (let slice = scan.next(), block = 3; slice !== null; slice = scan.next(), block++) {
     yield slice;
-    // An account that is filled in meanwhile, with code that the scan has not seen.
+    // An account that is added meanwhile, with code that the scan has not seen.
     const code = { hash: bytes(32, 0xf111 + block), bytes: Uint8Array.of(block) };
     const filled = { accounts: [account(100 + block, 1n, 1n, code.hash)], slots: [], codes: [code] };
     if (!new TableReader(table.buffer).isComplete) table.addMissing(filled, 2);

@@ -79,7 +79,7 @@ const message: fc.Arbitrary<StreamMessage> = fc.oneof(
   fc.record({ kind: fc.constant('epoch' as const), epoch: number, version: number, continues: fc.boolean() }),
 );
 
-/** Of every Uint8Array the bytes alone: a Buffer is as good. */
+/** Compares every Uint8Array by its bytes: a Buffer is equal. */
 function plain(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_name, each: unknown) => {

@@ -1,5 +1,5 @@
-// Replies of an executor to its replicas: state after a block, whether canonical, reorged out or back; and errors that
-// say why there is none.
+// An executor's replies to its replicas: state after a block that is canonical, reorged out or canonical again, and
+// errors that say why there is none.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';

@@ -19,12 +19,12 @@ import { until } from '../../support/patience.js';
 describe('a leader that may have lost its lease', () => {
   test('sends nothing to replicas, and reports to main that it does not hold the lease', async () => {
     const { bus, outbox, clock, reports } = await leading();
-    await until(() => bus.words.length > 0, 'it says that it is there');
+    await until(() => bus.leaderMessages.length > 0, 'it says that it is there');
     bus.isDown = true;
     clock.nowMs += LIMITS.replicationLeaseMs;
-    const [words, versionDetails] = [bus.words.length, reports.length];
+    const [words, versionDetails] = [bus.leaderMessages.length, reports.length];
     await until(() => reports.length > versionDetails + 2, 'main is told');
-    assert.equal(bus.words.length, words);
+    assert.equal(bus.leaderMessages.length, words);
     assert.equal(reports.at(-1)?.hasLease, false);
     bus.isDown = false;
     await outbox.stop();
@@ -47,9 +47,9 @@ describe('a leader that may have lost its lease', () => {
 
 test('messages queued while the server was down are sent when it is back, after the lease is renewed, and the lag is reported', async () => {
   const { bus, outbox, clock, reports, publish } = await leading();
-  await until(() => epochsOf(bus).length === 1 && bus.words.length > 0, 'an epoch begins');
+  await until(() => epochsOf(bus).length === 1 && bus.leaderMessages.length > 0, 'an epoch begins');
   const word = (): unknown => {
-    const { version, head, lagMs } = decodeRecord('alive', bus.words.at(-1)!)!;
+    const { version, head, lagMs } = decodeRecord('alive', bus.leaderMessages.at(-1)!)!;
     return { version, head, lagMs };
   };
   const reported = async (isDone: (status: ReplicationStatus) => boolean): Promise<void> => {
@@ -64,10 +64,10 @@ test('messages queued while the server was down are sent when it is back, after 
   publish(3);
   clock.nowMs += LIMITS.replicationLeaseMs;
   await reported(({ waiting, lagMs, isConnected }) => waiting === 2 && lagMs === 5000 && !isConnected);
-  const [sent, tended] = [bus.messages.length, bus.tended];
+  const [sent, leaseRequests] = [bus.messages.length, bus.leaseRequests];
   bus.lease = null;
   bus.isDown = false;
-  assert.equal(bus.tended, tended + 1, 'in the same turn');
+  assert.equal(bus.leaseRequests, leaseRequests + 1, 'in the same turn');
   await until(() => bus.messages.length === sent + 2, 'both are sent');
   await reported(({ waiting, lagMs, isConnected }) => waiting === 0 && lagMs === 0 && isConnected);
   await until(
@@ -86,7 +86,7 @@ test('epoch numbers rise and are above any that former executors could have used
   await outbox.stop();
 });
 
-/** Five thousand seconds after the beginning of 1970, when epoch 3 was the newest that was written down. */
+/** A leader at 5,000 seconds of Unix time, when epoch 3 is the latest on record. */
 async function leading() {
   const bus = new MemoryBus();
   const time = { nowMs: 0 };
@@ -120,7 +120,7 @@ async function leading() {
   return { bus, outbox, clock: time, reports, deposed, stored, begin, publish };
 }
 
-/** Those that the stream has. */
+/** Epochs in the stream. */
 function epochsOf({ messages }: MemoryBus): number[] {
   return messages.flatMap(({ bytes }) => {
     const joined = new Reassembler().add(bytes);

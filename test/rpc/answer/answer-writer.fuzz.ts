@@ -1,4 +1,4 @@
-// Responses are valid JSON with the right contents, whatever was in the buffer before.
+// Responses are valid JSON with the right contents, whatever the buffer contained before.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
@@ -25,7 +25,7 @@ const answer = fc.oneof(
 );
 type Wanted = typeof answer extends fc.Arbitrary<infer T> ? T : never;
 
-/** Writes one answer behind `lead`. */
+/** Writes one response after `lead`. */
 function write(writer: AnswerWriter, wanted: Wanted, lead: string): Expected {
   const idText = JSON.stringify(wanted.id);
   switch (wanted.kind) {

@@ -1,4 +1,4 @@
-// Turns of large results: one at a time for a client, a few in all, and paced while other clients have requests.
+// Scheduling of large results: one at a time per client, a few in total, and paced while other clients have requests.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -11,15 +11,15 @@ function caller(client: string): Caller {
   return { client } as Caller;
 }
 
-/** A client that costs a name: read only while large answers are about. */
+/** Computing a client's name is expensive: it is only read while large results are in progress. */
 const unnamed = {
   get client(): string {
     return assert.fail('its name is read');
   },
 } as Caller;
 
-/** Asks for a turn for each letter, and notes who had one. */
-function begin(clients: string) {
+/** Requests a turn for each letter, and records which have started. */
+function requestTurns(clients: string) {
   const large = new LargeAnswerScheduler(new UsageLedger());
   const seen: string[] = [];
   for (const client of clients) void large.waitTurn(client).then(() => seen.push(client));
@@ -32,7 +32,7 @@ function begin(clients: string) {
 }
 
 void test('a client has one large result at a time, and clients alternate', async () => {
-  const { seen, done } = begin('aaab');
+  const { seen, done } = requestTurns('aaab');
   await nextTurn();
   assert.equal(seen.join(''), 'ab');
   assert.equal(await done('a'), 'aba');
@@ -42,7 +42,7 @@ void test('a client has one large result at a time, and clients alternate', asyn
 
 void test('all clients together have a few, and the longest waiting is next', async () => {
   const first = 'abcdefgh'.slice(0, LIMITS.largeAnswersMax);
-  const { seen, done } = begin(`${first}yz${first}`);
+  const { seen, done } = requestTurns(`${first}yz${first}`);
   await nextTurn();
   assert.equal(seen.join(''), first);
   assert.equal(await done('b'), `${first}y`);
@@ -54,26 +54,26 @@ void test('a client pauses in proportion to its results while others have reques
   let nowMs = 0;
   const ledger = new UsageLedger();
   const large = new LargeAnswerScheduler(ledger, () => nowMs);
-  const isGiven = async (client: string): Promise<boolean> => {
-    let given = false;
-    void large.waitTurn(client).then(() => (given = true));
+  const isGranted = async (client: string): Promise<boolean> => {
+    let isDone = false;
+    void large.waitTurn(client).then(() => (isDone = true));
     await nextTurn();
-    return given;
+    return isDone;
   };
   large.arrived(unnamed);
-  assert.ok(await isGiven('a'));
+  assert.ok(await isGranted('a'));
   nowMs = LIMITS.clientAloneMs + 1;
   large.done('a', 100 * LIMITS.largeAnswerBytesPerMs);
-  assert.ok(await isGiven('a'), 'nobody else has asked for a second');
+  assert.ok(await isGranted('a'), 'nobody else has asked for a second');
   large.arrived(caller('b'));
   large.arrived(caller('a'));
   large.done('a', 100 * LIMITS.largeAnswerBytesPerMs);
   nowMs += 99;
-  assert.ok(!(await isGiven('a')));
-  assert.ok(await isGiven('b'));
+  assert.ok(!(await isGranted('a')));
+  assert.ok(await isGranted('b'));
   large.done('b', 0);
   nowMs += 1;
-  assert.ok(await isGiven('b'));
+  assert.ok(await isGranted('b'));
   large.done('b', 0);
 });
 

@@ -1,4 +1,4 @@
-// Request times: which requests are timed, for how many each stands, and under which name they are counted.
+// Request latency: which requests are sampled, how many each sample stands for, and under which name it is counted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -10,7 +10,7 @@ import { CONTRACT, serveTable } from '../table-service.js';
 const SLOW = { name: 'test_slow', paramsMax: 0, run: () => Promise.resolve('1') } as const;
 const FULL = { name: 'test_full', paramsMax: 0, run: () => rpcError('overload') } as const;
 
-/** Latencies on a clock that goes on by so much with every request; every draw gives its mean. */
+/** Latencies on a clock that advances by `stepMs` with every request; random draws return their mean. */
 function paced(stepMs: number): { readonly latency: RequestLatency; readonly come: (requests: number) => number[] } {
   let nowMs = 1e6;
   const latency = new RequestLatency({ nowMs: () => nowMs, random: () => 0.5 });
@@ -27,7 +27,7 @@ function paced(stepMs: number): { readonly latency: RequestLatency; readonly com
   return { latency, come };
 }
 
-/** Answers bodies one after the other, and takes the answers as a transport does. */
+/** Answers bodies one after the other, and consumes the responses as a transport does. */
 async function answered(latency: RequestLatency, bodies: readonly unknown[]): Promise<void> {
   const { service } = serveTable({ latency, methods: [SLOW, FULL] });
   for (const body of bodies) {
@@ -73,7 +73,7 @@ test('requests are counted by method, and batches and unknown methods under name
     refused: 1,
   });
   for (const stage of ['read', 'answer'] as const) assert.equal(latency.stages[stage].count, 8, stage);
-  // Plain reads are decoded where they are read, if the addon is there.
+  // With the addon, plain reads are decoded where they are read.
   assert.ok(latency.stages.decode.count >= 5);
 });
 

@@ -1,4 +1,4 @@
-// Hex digits of bytes: the addon and the loop that replaces it write what Buffer does.
+// Hex encoding: the addon and its fallback write what Buffer does.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';

@@ -1,5 +1,5 @@
-// Executions that reach non-EVM code, or that a setting or unverified rules keep from running here: forwarded to the
-// node unchanged, at the hash of their block, or refused.
+// Executions that reach non-EVM code, or that a setting or unverified rules exclude from local execution: forwarded
+// unchanged to the node, at the hash of their block, or refused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
@@ -34,7 +34,7 @@ const CHAIN = { ...DEV_CHAIN, foreign: [{ prefix: TOKEN, kind: 'account' as cons
 const TEXT = `the execution calls ${toHex(TOKEN)}, whose code is not the EVM's`;
 const KINDS = ['eth_estimateGas', 'eth_call', 'eth_createAccessList'] as const;
 
-/** A token, and another contract where one might be. */
+/** A token, and ordinary code at an address where a token might be. */
 const CODES = {
   accounts: [account(1, 3n, 5n), account(8, 1n, 0n, NATIVE_TOKEN_CODE_HASH), account(10, 1n, 0n, hashOf(1))],
   codes: [
@@ -43,7 +43,7 @@ const CODES = {
   ],
 };
 
-/** Block 7 is the newest one, 6 the first one that is here; `isOpen`: a part of block 8 is pre-confirmed. */
+/** Block 7 is the newest, 6 the oldest available; `isOpen`: a part of block 8 is pre-confirmed. */
 function viewOf(
   isOpen: boolean,
   source: CompleteBlockSource = { kind: 'live', recent: new RecentBlocks() },
@@ -60,7 +60,7 @@ function viewOf(
   return new CurrentView(table.buffer, source, loadPlainReads(1).open);
 }
 
-/** The header of every block is here. */
+/** Headers are available for every block. */
 function withHeaders(): CurrentView {
   const recent = { record: () => ({ header: Uint8Array.of(0xc0) }) };
   return viewOf(false, { kind: 'live', recent: recent as unknown as RecentBlocks });
@@ -180,8 +180,8 @@ void test('a setting sends all executions to the node, and none is run here', as
 });
 
 const AT_7 = { blockHash: toHex(hashOf(7)) };
-/** Parameters at a block, and how the node is told of block 7. */
-const SEQUENCES: readonly (readonly [name: string, at: (ref: unknown) => unknown[], told: unknown])[] = [
+/** Parameters at a block, and how the forwarded request refers to block 7. */
+const SEQUENCES: readonly (readonly [name: string, at: (ref: unknown) => unknown[], reference: unknown])[] = [
   ['eth_simulateV1', (ref) => [{ blockStateCalls: [{ calls: [CALL] }] }, ref], AT_7],
   ['eth_callMany', (ref) => [[{ transactions: [CALL] }], { blockNumber: ref }], AT_7],
   ['debug_traceCall', (ref) => [CALL, ref, { tracer: 'callTracer' }], AT_7],
@@ -224,7 +224,7 @@ void test('unsupported tracers and tracer options are forwarded to the node for 
     const refused = (await rig.query('debug_traceCall', [CALL, 'pending', config])) as { error: string };
     assert.deepEqual([refused.error, rig.jobs], isRefused ? ['invalidParams', 0] : ['foreign', 1]);
   }
-  // Members of other tracers change nothing, whoever answers.
+  // Options of other tracers change nothing, whoever executes.
   const rig = new Rig({ chain: DEV_CHAIN });
   await rig.query('debug_traceCall', [CALL, 'latest', { tracer: 'callTracer', tracerConfig: { diffMode: true } }]);
   assert.equal(rig.jobs, 1);
@@ -259,9 +259,9 @@ void test('a call to an account known to have non-EVM code is not run here at al
   for (const name of KINDS) assert.equal(await rig.query(name, [CALL]), '"0x5208"');
   for (const name of KINDS) assert.equal(await rig.query(name, [{ to: toHex(addressOf(8)) }]), '"0x5208"');
   assert.equal(rig.jobs, 0);
-  // Another code is in its place.
+  // Its code is overridden.
   await rig.query('eth_call', [{ to: toHex(addressOf(8)) }, 'latest', { [toHex(addressOf(8))]: { code: '0x00' } }]);
-  // It is no token by its code.
+  // By its code it is not a token.
   await rig.query('eth_call', [{ to: toHex(addressOf(10)) }]);
   assert.equal(rig.jobs, 2);
 });

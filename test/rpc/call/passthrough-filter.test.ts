@@ -1,11 +1,11 @@
-// Methods forwarded to the upstream node, by list.
+// Which methods are forwarded to the upstream node, by list.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { parsePassthroughList } from '../../../src/rpc/call/passthrough-filter.js';
 
 const namesOf = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** Never, whatever is listed. */
+/** Never forwarded, even if listed. */
 const DANGEROUS = namesOf(`
   admin_addPeer admin_nodeInfo personal_unlockAccount personal_sendTransaction engine_newPayloadV4 miner_start
   clique_propose account_signData wallet_addEthereumChain anvil_setBalance evm_mine eth_sign eth_signTransaction

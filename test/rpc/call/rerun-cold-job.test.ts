@@ -1,5 +1,5 @@
-// A job on state that is not cached: when the node is asked for an access list, and how the job's time covers all of
-// its runs.
+// A job on state that is not cached: when the node is queried for an access list, and how the job's timeout covers all
+// of its runs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rpcError, type RpcError } from '../../../src/rpc-errors.js';
@@ -24,16 +24,16 @@ function jobOf(data: string): Job {
   return { kind: 'estimate', position, call, ...overrides, gasCap: 10n ** 7n, timeoutMs: 1600 };
 }
 
-interface Scene {
+interface Run {
   readonly result: JobOutcome | RpcError;
-  /** Tells the fills that asked for a list. */
+  /** For each fetch, whether it requested an access list. */
   readonly listed: readonly boolean[];
-  /** Time that each run had. */
+  /** The timeout of each run. */
   readonly timeouts: readonly number[];
 }
 
-/** The job's outcomes one after the other; a fill takes `fillMs` of a clock of our own. */
-async function play(job: Job, outcomes: readonly JobOutcome[], fillMs: number): Promise<Scene> {
+/** Runs the job with these successive outcomes; each fetch takes `fillMs` on a fake clock. */
+async function play(job: Job, outcomes: readonly JobOutcome[], fillMs: number): Promise<Run> {
   let nowMs = 0;
   const listed: boolean[] = [];
   const timeouts: number[] = [];

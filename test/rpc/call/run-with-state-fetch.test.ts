@@ -1,5 +1,5 @@
-// Forwarded calls: known errors of the node get our code and message, with the requested block; all others are passed
-// on.
+// Forwarded calls: the node's known errors are mapped to our code and message, with the requested block; all others are
+// passed on.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ERRORS } from '../../../src/rpc-errors.js';
@@ -13,7 +13,7 @@ import type { BackingNode, ForwardedCall } from '../../../src/rpc/view/backing-n
 
 const METHOD = { name: 'eth_getBalance', paramsMax: 2, run: ethGetBalance };
 
-/** Answer to a client where the node answers this error. */
+/** The client's response if the node returns this error. */
 async function reported(rpc: RpcErrorObject, forward: ForwardedCall, revertErrorCode = -32000): Promise<CallResult> {
   const questions = new OpenPublisherRequests(({ id }) => queueMicrotask(() => answer(id)));
   const answer = (id: number): void => questions.answer({ kind: 'refusal', id, message: rpc.message, rpc });

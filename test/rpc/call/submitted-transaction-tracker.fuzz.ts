@@ -1,5 +1,5 @@
-// The record of submitted transactions through random histories against a plain model: which transactions count, whose
-// nonces are overridden, and what memory is in use. Seeded.
+// The tracker of submitted transactions in random histories, compared with a plain model: which transactions count,
+// whose nonces are overridden, and how much memory is used. Seeded.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
@@ -17,7 +17,7 @@ const STEPS = 300;
 const SENDERS = 3;
 const NONCES = 6;
 const CLIENTS = ['a', 'b'];
-/** Longer than a transaction has to count. */
+/** Longer than a transaction must be tracked. */
 const STEP_MS = LIMITS.ownSendMsMin;
 
 /** A transaction of the model. */
@@ -26,13 +26,13 @@ interface Known {
   readonly hash: Uint8Array;
   readonly sender: number;
   readonly nonce: bigint;
-  /** Block since which it counts; `sent`: the node has not answered; `null`: it is not tracked. */
+  /** Block since which it counts; `sent`: the node has not responded yet; `null`: not tracked. */
   since: number | 'sent' | null;
 }
 
 const WALLETS = Array.from({ length: SENDERS }, (_, sender) => devWallet(sender));
 const ADDRESSES = WALLETS.map(({ address }) => fromHex(address));
-/** Two transactions of each sender and nonce. */
+/** Two transactions for each sender and nonce. */
 const RAW = WALLETS.map((wallet) =>
   Array.from({ length: NONCES }, (_, nonce) => [signed(wallet, { nonce }), signed(wallet, { nonce, value: 1n })]),
 );
@@ -41,9 +41,9 @@ const weightOf = ({ raw }: Pick<SubmittedRawTransaction, 'raw'>): number => LIMI
 class Life {
   readonly random: Random;
   readonly ledger = new UsageLedger();
-  readonly book: SubmittedTransactionTracker;
+  readonly tracker: SubmittedTransactionTracker;
   readonly known = new Map<string, Known>();
-  /** Handed in, and not answered. */
+  /** Submitted, and not answered yet. */
   readonly open: SubmittedRawTransaction[] = [];
   nowMs = 0;
   head = 10;
@@ -51,35 +51,35 @@ class Life {
   constructor(seed: number) {
     this.random = new Random(seed);
     const shares = new UsageLimit(this.ledger, 'sendBytes', Infinity, Infinity);
-    this.book = new SubmittedTransactionTracker({ shares, nowMs: () => this.nowMs });
+    this.tracker = new SubmittedTransactionTracker({ shares, nowMs: () => this.nowMs });
   }
 
   step(): void {
-    const { random, book } = this;
+    const { random, tracker } = this;
     this.nowMs += STEP_MS;
     switch (random.below(7)) {
       case 0:
       case 1:
       case 2:
-        return this.#hand();
+        return this.#submit();
       case 3:
       case 4: {
-        const [handed] = this.open.splice(random.below(this.open.length || 1), 1);
-        if (handed === undefined) return;
-        const known = this.known.get(latin1Key(handed.hash))!;
+        const [submitted] = this.open.splice(random.below(this.open.length || 1), 1);
+        if (submitted === undefined) return;
+        const known = this.known.get(latin1Key(submitted.hash))!;
         if (random.below(4) === 0) {
-          book.refuse(handed);
+          tracker.refuse(submitted);
           if (known.since === 'sent') known.since = null;
           return;
         }
-        book.accept(handed, this.head);
+        tracker.accept(submitted, this.head);
         if (known.since !== null) this.#count(known, this.head);
         return;
       }
       case 5: {
         const included = [...this.known.values()].filter(() => random.below(4) === 0);
         this.head += random.below(2);
-        book.include(
+        tracker.include(
           this.head,
           included.map(({ raw, hash, sender }) => ({ raw, hash, from: ADDRESSES[sender]! })),
           0,
@@ -92,22 +92,22 @@ class Life {
     }
   }
 
-  /** A transaction of this sender and nonce, one of two. */
-  #hand(): void {
-    const { random, book } = this;
+  /** Submits one of the two transactions of this sender and nonce. */
+  #submit(): void {
+    const { random, tracker } = this;
     const [sender, nonce] = [random.below(SENDERS), random.below(NONCES)];
     const raw = random.pick(RAW[sender]![nonce]!);
-    const handed = book.submit(raw, random.pick(CLIENTS))!;
-    book.sign(handed, ADDRESSES[sender]!, BigInt(nonce));
-    const key = latin1Key(handed.hash);
+    const submitted = tracker.submit(raw, random.pick(CLIENTS))!;
+    tracker.sign(submitted, ADDRESSES[sender]!, BigInt(nonce));
+    const key = latin1Key(submitted.hash);
     const known = this.known.get(key);
     if (known === undefined)
-      this.known.set(key, { raw, hash: handed.hash, sender, nonce: BigInt(nonce), since: 'sent' });
+      this.known.set(key, { raw, hash: submitted.hash, sender, nonce: BigInt(nonce), since: 'sent' });
     else known.since ??= 'sent';
-    this.open.push(handed);
+    this.open.push(submitted);
   }
 
-  /** Of several with its nonce it is the one that counts; one that is not tracked ends the others. */
+  /** Of several with the same nonce, this is the one that counts; one that is not tracked displaces the others. */
   #count(counted: Known, block: number): void {
     const { sender, nonce, since } = counted;
     for (const each of this.#counted()) if (each.sender === sender && each.nonce === nonce) each.since = null;
@@ -120,31 +120,31 @@ class Life {
 
   #goBack(): void {
     this.head -= this.random.below(3);
-    this.book.goBack(this.head);
+    this.tracker.goBack(this.head);
     for (const each of this.#counted()) each.since = Math.min(Number(each.since), this.head);
   }
 
   #age(): void {
     this.head += this.random.below(4);
-    this.book.age(this.head);
+    this.tracker.age(this.head);
     for (const each of this.#counted())
       if (this.head - Number(each.since) >= LIMITS.ownSendBlocksMax) each.since = null;
   }
 
   check(): void {
-    const { book, ledger } = this;
+    const { tracker, ledger } = this;
     const counted = this.#counted();
     const bytes = [...counted, ...this.open].reduce((sum, each) => sum + weightOf(each), 0);
-    assert.equal(book.size, counted.length);
+    assert.equal(tracker.size, counted.length);
     assert.equal(ledger.total('sendBytes'), bytes);
-    assert.equal(book.guarded.size, new Set(counted.map(({ sender }) => sender)).size);
+    assert.equal(tracker.guarded.size, new Set(counted.map(({ sender }) => sender)).size);
     for (let sender = 0; sender < SENDERS; sender++) {
       const nonces = new Set(counted.filter((each) => each.sender === sender).map(({ nonce }) => nonce));
       for (let from = 0n; from < NONCES; from++) {
         let next = from;
         while (nonces.has(next)) next++;
-        assert.equal(book.next(ADDRESSES[sender]!, from), next);
-        assert.equal(book.at(ADDRESSES[sender]!, from) !== null, nonces.has(from));
+        assert.equal(tracker.next(ADDRESSES[sender]!, from), next);
+        assert.equal(tracker.at(ADDRESSES[sender]!, from) !== null, nonces.has(from));
       }
     }
   }

@@ -39,13 +39,13 @@ function depthOf(value: unknown): number {
   return 1 + Object.values(value).reduce((most: number, inner: unknown) => Math.max(most, depthOf(inner)), 0);
 }
 
-/** Row of one element by decoded-call-row.ts. */
+/** The decoded call of one element, as decoded-call-row.ts defines it. */
 interface Expected {
   readonly shape: number;
   readonly method: unknown;
   readonly id: unknown;
   readonly params: unknown;
-  /** The call itself, which its offset leads to; `undefined` where there is none. */
+  /** The call's JSON, found by its offset; `undefined` if there is none. */
   readonly call: unknown;
 }
 
@@ -68,7 +68,7 @@ function expected(element: unknown): Expected {
   return { shape: ROW_SHAPE.call | notification, method, id, params: members.get('params'), call: element };
 }
 
-/** The words of row `index`, read back into the reference's terms. */
+/** Decoded call `index`, in the reference's terms. */
 function actual(decoder: BodyDecoder, body: Buffer, index: number): Expected {
   const row = decoder.rows.slice(index * ROW_WORDS, (index + 1) * ROW_WORDS);
   const isCall = (row[ROW_WORD_INDEX.shape]! & ROW_SHAPE.call) !== 0;
@@ -81,7 +81,7 @@ function actual(decoder: BodyDecoder, body: Buffer, index: number): Expected {
   };
 }
 
-/** The object that begins at `offset`: the decoder does not say where it ends. */
+/** The object that starts at `offset`: the decoder does not report its end. */
 function objectAt(body: Buffer, offset: number): unknown {
   assert.equal(String.fromCharCode(body[offset]!), '{');
   return JSON.parse(body.toString('utf8', offset, valueEnd(body, offset, LIMITS.jsonDepthMax)));
@@ -91,7 +91,7 @@ function spanned(body: Buffer, offset: number, length: number): unknown {
   return length === 0 ? undefined : JSON.parse(body.toString('utf8', offset, offset + length));
 }
 
-/** Compares a decoded body to JSON.parse's value of it. */
+/** Compares a decoded body with the value from JSON.parse. */
 function checkAgainst(value: unknown, decoder: BodyDecoder, kind: number, body: Buffer): void {
   const elements: readonly unknown[] = Array.isArray(value) ? value : [value];
   const tooLarge = elements.length > LIMITS.batchCallsMax;
@@ -129,7 +129,7 @@ void describe('decoders on random bodies', () => {
       }
       for (let row = 0; row < bytes.count; row++) calls += bytes.rows[row * ROW_WORDS]! & ROW_SHAPE.call;
     }
-    // The generator itself must not rot into one kind of body.
+    // Guards against a generator that degenerates into one kind of body.
     assert.ok(valid > BODIES / 4 && valid < (BODIES * 3) / 4 && calls > BODIES / 20, `${valid} valid, ${calls} calls`);
   });
 

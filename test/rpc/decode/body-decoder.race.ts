@@ -1,5 +1,5 @@
-// A decoder per thread: threads decode side by side, one is ended in the middle of its work, and unreferenced decoders
-// are collected with their native memory.
+// A decoder per thread: threads decode in parallel, one is terminated in the middle of its work, and unreferenced
+// decoders are collected with their native memory.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
@@ -14,7 +14,7 @@ const THREADS = 4;
 const BODIES = 10_000;
 const DECODERS = 2000;
 
-/** Decodes `bodies` random bodies with both decoders; the number of differing words. */
+/** Decodes `bodies` random bodies with both decoders; returns the number of differing words. */
 function differences(addon: BodyDecoder, seed: number, bodies: number): number {
   const random = new Random(seed);
   const bytes = createBodyDecoder({ addon: false });
@@ -56,7 +56,7 @@ if (isMainThread) {
     void it('decoders without a reference are garbage collected', async () => {
       setFlagsFromString('--expose-gc');
       const collect: () => void = runInNewContext('gc');
-      // Touches 400 KB of a decoder's index; with its rows that is 1 GB for all of them.
+      // Uses 400 KB of a decoder's index; with the decoded calls, 1 GB in total if nothing were collected.
       const body = Buffer.from(`{"id":[${'1,'.repeat(50_000)}1]}`);
       const before = process.memoryUsage().rss;
       for (let round = 0; round < DECODERS / 100; round++) {

@@ -1,4 +1,4 @@
-// Both decoders on tables of bodies and the words expected of each.
+// Both decoders on a table of bodies, with the expected words of each.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
@@ -24,7 +24,7 @@ interface Call {
   readonly offset: number;
 }
 
-/** Row `index` in words that a reader understands. */
+/** Decoded call `index` in readable form. */
 function call(decoder: BodyDecoder, body: Uint8Array, index = 0): Call {
   const row = decoder.rows.slice(index * ROW_WORDS, (index + 1) * ROW_WORDS);
   const text = (word: number) => Buffer.from(body.subarray(row[word], row[word]! + row[word + 1]!)).toString();

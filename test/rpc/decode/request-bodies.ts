@@ -1,7 +1,7 @@
-// Random request bodies for the decoders: valid, nearly valid, and hostile. One seed gives the same bodies every time.
+// Random request bodies for the decoders: valid, almost valid, and hostile. A seed always gives the same bodies.
 import { LIMITS } from '../../../src/limits/index.js';
 
-/** xorshift32: fast enough that the decoders, not the generator, are what a fuzzer spends its time on. */
+/** xorshift32: fast enough that a fuzzer spends its time in the decoders, not in the generator. */
 export class Random {
   #state: number;
 
@@ -9,7 +9,7 @@ export class Random {
     this.#state = seed | 1;
   }
 
-  /** 0 <= answer < `bound`. */
+  /** 0 <= result < `bound`. */
   below(bound: number): number {
     this.#state ^= this.#state << 13;
     this.#state ^= this.#state >>> 17;
@@ -107,7 +107,7 @@ const BAD_SEQUENCES = [
 ];
 const GOOD_BYTES = [...Buffer.from(' \n\t\r{}[],:"\\0123456789abcdefxuntlE+-./')];
 
-/** One body: JSON text most of the time, then damaged some of the time. */
+/** One body: mostly JSON text, sometimes damaged. */
 export function randomBody(random: Random): Bytes {
   let body: Bytes = Buffer.from(random.pick(SPACES) + document(random) + random.pick(SPACES));
   if (random.chance(1)) body = Buffer.concat([Buffer.from('\ufeff'), body]);
@@ -176,7 +176,7 @@ function hex(random: Random, digits: number): string {
   return text;
 }
 
-/** `text` quoted, now and then with some characters escaped. */
+/** `text` in quotes, sometimes with some characters escaped. */
 function string(random: Random, text: string): string {
   if (random.chance(85)) return `"${text}"`;
   return `"${text.replaceAll(/./g, (unit) => (random.chance(20) ? escaped(unit) : unit))}"`;
@@ -216,7 +216,7 @@ function list(random: Random, open: string, elements: readonly string[], close: 
   return open + elements.map((text) => space() + text + space()).join(comma) + (random.chance(99) ? '' : ',') + close;
 }
 
-/** The body with a fault in one place. */
+/** The body with one fault. */
 export function damage(random: Random, body: Bytes): Bytes {
   if (body.length === 0) return body;
   const at = random.below(body.length);

@@ -1,4 +1,4 @@
-// Calls and estimates on their way to the pool: what a long call costs the main thread.
+// Calls and estimates on their way to the pool: what a call with long data costs the main thread.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
@@ -13,7 +13,7 @@ import type { BackingNode } from '../../../src/rpc/view/backing-node.js';
 const TO = `0x${'aa'.repeat(20)}`;
 const DONE: JobOutcome = { kind: 'json', text: '"done"' };
 
-/** Counts how often the parameters are made as they came. */
+/** Counts how often the parameters are decoded in full. */
 class CountingArguments extends RpcArguments {
   copies = 0;
 
@@ -46,7 +46,7 @@ void test('the original parameters of a call are kept only if an upstream node m
   assert.equal(await copiesOf(backing), 1);
 });
 
-/** A call with long data of one byte, and what it needs of the rest. */
+/** A call with long data of one repeated byte, and its dependencies. */
 function longCall(byte: string, parts: Partial<ExecutionDeps>): ReturnType<typeof call> {
   const json = JSON.stringify([{ to: TO, data: `0x${byte.repeat(100_000)}` }, 'latest']);
   const { values, long } = parseParams(Buffer.from(json));

@@ -1,4 +1,4 @@
-// The OpenRPC document: every conversation, ours and those of the execution API, holds to its schemas.
+// The OpenRPC document: every recorded conversation, our own and the execution API's, conforms to its schemas.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { sharedData, withoutData } from '../../support/shared-data.js';
 
 const THEIRS = 'execution-apis/tests';
 
-/** Why a value is not of a schema; `null`: it is. */
+/** Why a value does not match a schema; `null` if it does. */
 function faultOf(value: unknown, schema: JsonSchema): string | null {
   const {
     $ref,
@@ -61,30 +61,30 @@ function firstOf(faults: readonly (string | null)[]): string | null {
   return faults.find((fault) => fault !== null) ?? null;
 }
 
-/** Each call of a body with its answer. */
+/** Each call of a body with its response. */
 function callsOf({ request, answer }: Exchange): { method: string; params: unknown; result?: unknown }[] {
   try {
-    const [asked, told] = [JSON.parse(request), JSON.parse(answer)].map((body: unknown) =>
+    const [requests, responses] = [JSON.parse(request), JSON.parse(answer)].map((body: unknown) =>
       Array.isArray(body) ? (body as unknown[]) : [body],
     ) as [{ id: unknown; method: string; params: unknown }[], { id: unknown; result?: unknown }[]];
-    return told
+    return responses
       .filter(({ result }) => result !== undefined)
-      .map((one) => ({ ...asked.find(({ id }) => id === one.id)!, ...one }));
+      .map((one) => ({ ...requests.find(({ id }) => id === one.id)!, ...one }));
   } catch {
     return [];
   }
 }
 
-/** Number of calls that hold to the document. */
+/** Number of calls, all of which must conform to the document. */
 function checked(exchanges: readonly Exchange[]): number {
   const calls = exchanges.flatMap(callsOf).filter(({ method }) => METHODS.has(method));
   for (const { method, params, result } of calls) {
-    const { result: type, params: taken } = METHODS.get(method)!;
+    const { result: type, params: names } = METHODS.get(method)!;
     const at = `${method} ${JSON.stringify(params ?? []).slice(0, 200)}`;
     assert.equal(faultOf(result, typeSchema(type)), null, at);
     const given = (params ?? []) as readonly unknown[];
-    assert.ok(given.length >= taken.filter((name) => !name.endsWith('?')).length, `${at} leaves out what is required`);
-    assert.ok(given.length <= taken.length, at);
+    assert.ok(given.length >= names.filter((name) => !name.endsWith('?')).length, `${at} leaves out what is required`);
+    assert.ok(given.length <= names.length, at);
   }
   return calls.length;
 }

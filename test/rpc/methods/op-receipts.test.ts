@@ -1,5 +1,5 @@
-// L1 fees in receipts of an OP-Stack chain: real receipts, the income of the fee vault in real blocks, and each form of
-// the L1 attributes.
+// L1 fees in receipts of an OP Stack chain: real receipts, the fee vault's income in real blocks, and each form of the
+// L1 attributes.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -24,7 +24,7 @@ import { sharedData, withoutData } from '../../support/shared-data.js';
 import { depositBytes, opChainAt, signedBytes } from '../../execution/op/blocks.js';
 import { FIRST, LAST, witnessBlock } from '../../execution/op/witness.js';
 
-/** A transaction whose result is of no interest. */
+/** A transaction whose result does not matter. */
 function transaction(raw: Uint8Array): ExecutedTransaction {
   const sums = { gasUsed: 1n, cumulativeGasUsed: 1n, effectiveGasPrice: 1n };
   const type = raw[0]! >= 0xc0 ? 0 : raw[0]!;
@@ -33,7 +33,7 @@ function transaction(raw: Uint8Array): ExecutedTransaction {
   return { hash: keccak256(raw), raw, from: new Uint8Array(20), receipt };
 }
 
-/** The receipts of a pre-confirmed block of these transactions. */
+/** The receipts of a pre-confirmed block with these transactions. */
 function receiptsOf(chain: ChainDescription, raws: readonly Uint8Array[], timestamp: bigint): JsonProperties[] {
   const transactions = raws.map(transaction);
   const coordinates = { block: 100, index: 1, hash: null, parentHash: new Uint8Array(32) };
@@ -51,7 +51,7 @@ function receiptsOf(chain: ChainDescription, raws: readonly Uint8Array[], timest
   return receipts;
 }
 
-/** Members of a receipt on L1. */
+/** The L1 members of a receipt. */
 function l1Of(receipt: JsonProperties): JsonProperties {
   return Object.fromEntries(
     Object.entries(receipt).filter(([name]) => /^(l1|operatorFee|daFootprint|blobGas)/.test(name)),
@@ -60,17 +60,17 @@ function l1Of(receipt: JsonProperties): JsonProperties {
 
 const SELECTORS = { ecotone: '440a5e20', isthmus: '098999be', jovian: '3db6be2b', bedrock: '015d8eb9' } as const;
 
-/** L1's prices as Unichain was told them with the block of a receipt that anybody can look up. */
+/** L1 prices as announced to Unichain in the block of a public receipt. */
 function attributes(form: keyof typeof SELECTORS, operator: readonly [scalar: bigint, constant: bigint]): Uint8Array {
   const data = Buffer.concat([
     fromHex(SELECTORS[form]),
     toBytes(9736n, 4),
     toBytes(1_540_079n, 4),
-    // Sequence number, time and number of the L1 block.
+    // Sequence number, and time and number of the L1 block.
     toBytes(77n, 24),
     toBytes(401_448_161n, 32),
     toBytes(23_248_065n, 32),
-    // Hash and batcher.
+    // L1 block hash and batcher.
     Buffer.alloc(64, 0xee),
     ...(form === 'isthmus' || form === 'jovian' ? [toBytes(operator[0], 4), toBytes(operator[1], 8)] : []),
     ...(form === 'jovian' ? [toBytes(400n, 2)] : []),
@@ -85,7 +85,7 @@ const PRICES = {
   l1BlobBaseFee: '0x162bcc1',
   l1BlobBaseFeeScalar: '0x177fef',
 };
-/** Of the receipt: a small transaction. */
+/** Values in the receipt, which is of a small transaction. */
 const FJORD = { ...PRICES, l1GasUsed: '0x640', l1Fee: '0x24a26b21e' };
 const OPERATOR = { operatorFeeScalar: '0x7', operatorFeeConstant: '0x5' };
 const FOOTPRINT = { daFootprintGasScalar: '0x190', blobGasUsed: '0x9c40' };
@@ -98,7 +98,7 @@ const CASES: readonly (readonly [
 ])[] = [
   ['fjord', 'ecotone', [0n, 0n], FJORD],
   ['holocene', 'ecotone', [0n, 0n], FJORD],
-  // The first block of a fork is told what the fork before had.
+  // The first block of a fork gets attributes in the previous fork's format.
   ['isthmus', 'ecotone', [0n, 0n], FJORD],
   ['isthmus', 'isthmus', [0n, 0n], FJORD],
   ['isthmus', 'isthmus', [7n, 5n], { ...FJORD, ...OPERATOR }],
@@ -106,7 +106,7 @@ const CASES: readonly (readonly [
   ['jovian', 'jovian', [0n, 0n], { ...FJORD, ...FOOTPRINT }],
   ['karst', 'jovian', [7n, 5n], { ...FJORD, ...OPERATOR, ...FOOTPRINT }],
   ['azul', 'jovian', [0n, 0n], { ...FJORD, ...FOOTPRINT }],
-  // Nothing is made up of a call that is too short.
+  // A call that is too short yields nothing.
   ['fjord', 'bedrock', [0n, 0n], {}],
 ];
 

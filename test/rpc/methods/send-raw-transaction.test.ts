@@ -1,4 +1,4 @@
-// Chains that accept no transactions say why, and by which flag they would.
+// Chains that accept no transactions say why, and which flag would change that.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_ACCOUNT_ADDRESSES } from '../../../src/feed/dev/accounts-and-contract-addresses.js';
@@ -8,7 +8,7 @@ import { METHOD_FUNCTIONS, type MethodDeps } from '../../../src/rpc/methods/meth
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import type { ReadView } from '../../../src/rpc/view/pinned-read-view.js';
 
-/** Result of a method with these parts. */
+/** Result of a method with these dependencies. */
 function query(name: string, parts: object, ...params: readonly unknown[]): unknown {
   const run = METHOD_FUNCTIONS[name as MethodName];
   return run(new RpcArguments(params), {} as ReadView, parts as MethodDeps, { aborted: false });

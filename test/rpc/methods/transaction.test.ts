@@ -9,7 +9,7 @@ import {
 } from '../../../src/rpc/render/blocks-and-transactions.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { encodeHeader } from '../../../src/chain/block/header.js';
-import { headerIn } from '../../support/header-in.js';
+import { headerForEnv } from '../../support/header-for-env.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import type { Receipt } from '../../../src/state/complete-block.js';
 import { devWallet, signed } from '../../feed/keys.js';
@@ -73,7 +73,7 @@ test('a receipt before Byzantium has a root instead of a status', () => {
 
 test('a block lists its uncles, and each can be read as a header with a hash', () => {
   const before = { withdrawalsRoot: null, blobGasUsed: null, excessBlobGas: null, parentBeaconBlockRoot: null };
-  const header = encodeHeader({ ...headerIn(blockEnv({ number: 11 }), new Uint8Array(32).fill(1)), ...before });
+  const header = encodeHeader({ ...headerForEnv(blockEnv({ number: 11 }), new Uint8Array(32).fill(1)), ...before });
   const { number, transactions } = BLOCK;
   const block = { number, hash: keccak256(header), header, sizeBytes: 600, transactions, withdrawals: null };
   assert.deepEqual(renderBlock({ ...block, uncles: [header] }, null)['uncles'], [toHex(keccak256(header))]);

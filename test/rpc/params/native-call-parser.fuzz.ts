@@ -1,4 +1,5 @@
-// A plain call as the addon decodes it equals the call that FieldReader decodes; anything else the addon leaves alone.
+// A plain call as decoded by the addon equals the call that FieldReader decodes; the addon leaves anything else to
+// FieldReader.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
@@ -73,7 +74,7 @@ const tag = fc.constantFrom<readonly unknown[]>(
   ['latest', {}],
 );
 
-/** The parameters as text: members in any order, perhaps one of them twice, white space anywhere. */
+/** The parameters as text: members in any order, possibly a duplicate, with white space anywhere. */
 const params = fc
   .tuple(fc.array(member, { maxLength: 6 }), tag, space, space)
   .map(([members, rest, before, between]) => {
@@ -84,10 +85,10 @@ const params = fc
     return `${between}[${all.join(`${between},${before}`)}${between}]`.trim();
   });
 
-/** A hexadecimal digit that has others before and after it. */
+/** A hex digit in the middle of a string. */
 const DIGIT = /(?<=0x[0-9a-f]+)[0-9a-f](?=[0-9a-f]+")/i;
 
-/** The plain parameters of this text after so much white space, which are those that the reference reads, or `null`. */
+/** Decodes the plain parameters of this text after so much white space: they equal the reference's, or `null`. */
 function checkedRead(text: string, offset: number): NativelyParsedParams | null {
   const body = Buffer.from(' '.repeat(offset) + text + '"0x"');
   const read = parseCallNatively(body, offset, Buffer.byteLength(text));

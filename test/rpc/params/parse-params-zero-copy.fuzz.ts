@@ -1,4 +1,5 @@
-// Long strings in parameters decode as if they had been parsed with the rest: values, bytes and error messages. Seeded.
+// Long strings in parameters decode as if they had been parsed with everything else: values, bytes and error messages.
+// Seeded.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
@@ -8,7 +9,7 @@ import { unhex, unhexPortable } from '../../../src/rpc/decode/unhex.js';
 import { Random } from '../../support/programs/random.js';
 
 const ROUNDS = 150;
-/** Around the length from which on a string is long. */
+/** Around the length at which a string counts as long. */
 const LENGTHS = [0, 2, 42, 16_380, 16_381, 16_382, 16_383, 16_384, 16_385, 16_386, 40_000, 70_001];
 
 function hexText(random: Random, length: number): string {
@@ -45,7 +46,7 @@ function params(random: Random): unknown[] {
   return [call, random.below(8) === 0 ? text(random) : 'latest', ...(random.below(2) === 0 ? [overrides] : [])];
 }
 
-/** Everything that methods read, from values as they are parsed, or with long strings apart. */
+/** Everything that methods read, whether parsed at once or with long strings decoded separately. */
 function read(args: RpcArguments): unknown {
   const call = parseCallObject(args, args.required(0), 0, 1n);
   const block = args.block(1);

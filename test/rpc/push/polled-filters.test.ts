@@ -1,4 +1,4 @@
-// Filters of clients that poll: how they are counted, and when they expire.
+// Filters of polling clients: how they are counted, and when they expire.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';

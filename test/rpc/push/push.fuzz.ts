@@ -1,5 +1,5 @@
-// A subscriber knows what a client that polls is answered: random chains with reorgs, abandoned blocks and resyncs, and
-// random readers, some of them slow. Seeded.
+// A subscriber knows what a polling client reads: random chains with reorgs, abandoned blocks and resyncs, and random
+// readers, some of them slow. Seeded.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
@@ -12,17 +12,17 @@ import {
 } from '../../../src/rpc/push/subscription-topics.js';
 import type { CompleteBlock, ExecutedTransaction } from '../../../src/state/complete-block.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
-import { patiently } from './patiently.js';
+import { fewTicks } from './event-loop-ticks.js';
 import { ADDRESSES, Reader, Rig, SLOTS, type Json } from './rig.js';
 import { rounds } from '../../support/rounds.js';
 
 const SEEDS = rounds(2);
 const STEPS = 120;
-/** Of a block that is not complete. */
+/** The hash of an incomplete block. */
 const NO_HASH = new Uint8Array(32);
 const ANY = { filter: new LogFilter([], []), kind: 'complete' } as const;
 
-/** State that a client holds that was given it once and has listened since. */
+/** The state of a client that read it once and has applied messages since. */
 type Mirror = Map<string, string>;
 
 function read(rig: Rig): Mirror {
@@ -57,43 +57,43 @@ function watch(rig: Rig, from: number | null = null): { readonly reader: Reader;
   return { reader, id };
 }
 
-/** Positions and identities of logs that stand, and their blocks. */
-type Standing = Map<string, number>;
+/** Positions and identities of valid logs, with their blocks. */
+type LogBlocks = Map<string, number>;
 
-function applyLogs(stands: Standing, reported: readonly Json[]): void {
+function applyLogs(valid: LogBlocks, reported: readonly Json[]): void {
   for (const { blockNumber, blockHash, logIndex, transactionHash, removed } of reported) {
     const name = [blockHash, logIndex, transactionHash].join(' ');
-    if (removed === true) assert.ok(stands.delete(name), 'a log is removed that was told before');
-    else assert.ok(!stands.has(name), 'a log is told once');
-    if (removed !== true) stands.set(name, Number(blockNumber));
+    if (removed === true) assert.ok(valid.delete(name), 'a log is removed that was told before');
+    else assert.ok(!valid.has(name), 'a log is told once');
+    if (removed !== true) valid.set(name, Number(blockNumber));
   }
 }
 
-/** Those that stand, told by additions and removals. */
+/** The logs that remain after all additions and removals. */
 function standing(reported: readonly Json[]): string[] {
-  const stands: Standing = new Map();
-  applyLogs(stands, reported);
-  return [...stands.keys()].sort();
+  const valid: LogBlocks = new Map();
+  applyLogs(valid, reported);
+  return [...valid.keys()].sort();
 }
 
-/** Pre-confirmed logs of blocks that are not complete. */
+/** Pre-confirmed logs of incomplete blocks. */
 class Ahead {
-  readonly #stands: Standing = new Map();
-  #taken = 0;
+  readonly #valid: LogBlocks = new Map();
+  #applied = 0;
 
   get standing(): string[] {
-    return [...this.#stands.keys()].sort();
+    return [...this.#valid.keys()].sort();
   }
 
-  /** All that was told. */
+  /** Applies messages. */
   take(reported: readonly Json[]): void {
-    applyLogs(this.#stands, reported.slice(this.#taken));
-    this.#taken = reported.length;
+    applyLogs(this.#valid, reported.slice(this.#applied));
+    this.#applied = reported.length;
   }
 
-  /** Blocks up to this one are complete, or gone. */
+  /** Blocks up to this number are complete or gone. */
   settle(number: number): void {
-    for (const [name, block] of this.#stands) if (block <= number) this.#stands.delete(name);
+    for (const [name, block] of this.#valid) if (block <= number) this.#valid.delete(name);
   }
 }
 
@@ -117,9 +117,9 @@ describe('push', () => {
       for (let step = 0; step < STEPS; step++) {
         rig.step();
         if (rig.random.below(6) === 0) slow.reader.isSlow = !slow.reader.isSlow;
-        await patiently();
+        await fewTicks();
         if (rig.epoch !== epoch) {
-          // The state has begun anew: both are closed, and come again.
+          // After a resync both connections are closed and reopened.
           for (const each of [reader, slow.reader]) {
             assert.equal(each.dropped, 'the state was begun anew: something may be missing');
             rig.subscriptions.closeAll(each);
@@ -153,7 +153,7 @@ describe('push', () => {
           rig.events.serialAt(rig.events.versionOf(rig.reader.newest())),
         ];
         for (let more = rig.random.below(6); more > 0; more--) rig.step();
-        await patiently();
+        await fewTicks();
         if (serial === null) continue;
         if (rig.epoch !== epoch) {
           const refused = rig.subscriptions.open(new Reader(), stateChangesTopic(ALL), serial);
@@ -162,7 +162,7 @@ describe('push', () => {
         }
         const { reader, id } = watch(rig, serial);
         rig.step();
-        await patiently();
+        await fewTicks();
         if (rig.epoch !== epoch) continue;
         apply(mirror, reader.take(id));
         assert.deepEqual(mirror, read(rig), `step ${step}`);
@@ -184,7 +184,7 @@ describe('push', () => {
       const ahead = new Ahead();
       for (let step = 0; step < STEPS; step++) {
         rig.step();
-        await patiently();
+        await fewTicks();
         if (rig.epoch !== epoch) break;
         assert.deepEqual(standing(reader.take(id)), logsOfChain(rig.canonical.slice(1)), `step ${step}`);
         ahead.take(reader.take(pending));
@@ -206,7 +206,7 @@ describe('push', () => {
       let reported = toHex(last.hash);
       for (let step = 0; step < STEPS; step++) {
         rig.step();
-        await patiently();
+        await fewTicks();
         const heads = reader.take(id).map(({ hash }) => hash as string);
         reader.results.length = 0;
         if (rig.tip === last) assert.deepEqual(heads, [], `step ${step}`);
@@ -224,7 +224,7 @@ describe('push', () => {
     reader.isSlow = true;
     for (let step = 0; step < STEPS && reader.dropped === null; step++) {
       rig.step();
-      await patiently();
+      await fewTicks();
     }
     assert.equal(reader.dropped, 'messages are not read');
     assert.deepEqual(rig.counts.closed, { slow: 1, reset: 0 });

@@ -1,5 +1,5 @@
-// Subscriptions that resume in the past: from where they may, and that replaying takes main no longer at a stretch than
-// a time slice.
+// Subscriptions that resume in the past: from which positions they may, and that replaying never occupies the main
+// thread for longer than a time slice.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -15,11 +15,11 @@ import { addressOf } from '../../state/diffs.js';
 import { Reader } from './rig.js';
 import { query, WatchRig } from '../watch/watch-rig.js';
 import { isError } from '../../../src/rpc/answer/call-result.js';
-import { workingAlways } from '../../support/slice-clocks.js';
+import { cpuBoundClocks } from '../../support/slice-clocks.js';
 
 const ADDRESS = toHex(addressOf(1));
 
-/** A version at a place of the chain. */
+/** Publishes a version at a position of the chain. */
 function changed(events: ChainEvents, version: number, block: number, index = 0): void {
   const message = { version, coordinates: { block, index } } as VersionChangedMessage;
   events.add({ kind: 'changed', version, message });
@@ -36,19 +36,19 @@ describe('the position from which a subscription resumes', () => {
     const { block, index } = message.coordinates;
     const answer = (...params: unknown[]): string => {
       const result = query(rig, ethSubscribe, params, new Reader());
-      return isError(result) ? result.error : 'taken';
+      return isError(result) ? result.error : 'accepted';
     };
-    const taken = [
+    const accepted = [
       { fromVersion: version },
       { fromVersion: `0x${version.toString(16)}` },
       { fromBlock: block, fromIndex: index },
       { fromBlock: `0x${block.toString(16)}`, fromIndex: `0x${index.toString(16)}`, fromVersion: null },
     ];
-    for (const from of taken) {
-      assert.equal(answer('newHeads', from), 'taken', JSON.stringify(from));
-      assert.equal(answer('newHeads', null, from), 'taken', JSON.stringify(from));
-      assert.equal(answer('logs', { address: ADDRESS }, from), 'taken', JSON.stringify(from));
-      assert.equal(answer('transactionReceipts', from), 'taken', JSON.stringify(from));
+    for (const from of accepted) {
+      assert.equal(answer('newHeads', from), 'accepted', JSON.stringify(from));
+      assert.equal(answer('newHeads', null, from), 'accepted', JSON.stringify(from));
+      assert.equal(answer('logs', { address: ADDRESS }, from), 'accepted', JSON.stringify(from));
+      assert.equal(answer('transactionReceipts', from), 'accepted', JSON.stringify(from));
     }
     const refused = [
       { fromBlock: '0x1' },
@@ -84,13 +84,13 @@ describe('the position from which a subscription resumes', () => {
         text,
       );
     }
-    assert.equal(answer('newHeads', taken[0], taken[0]), 'invalidParams');
+    assert.equal(answer('newHeads', accepted[0], accepted[0]), 'invalidParams');
     assert.equal(answer('transactionReceipts', { fromBlock: block }), 'invalidParams');
-    // A filter says as that of eth_getLogs may from which block it is meant; what is new is behind it.
-    assert.equal(answer('logs', { address: ADDRESS, fromBlock: '0x1' }), 'taken');
+    // A filter may name its block as in eth_getLogs; new events are after that block.
+    assert.equal(answer('logs', { address: ADDRESS, fromBlock: '0x1' }), 'accepted');
     assert.equal(answer('newHeads', { fromVersion: 10 ** 9 }), 'notKept');
-    assert.equal(answer('newHeads'), 'taken');
-    assert.equal(answer('newHeads', null, null), 'taken');
+    assert.equal(answer('newHeads'), 'accepted');
+    assert.equal(answer('newHeads', null, null), 'accepted');
   });
 
   it('is the last version at that block and index; blocks reorged out since then are announced', () => {
@@ -106,7 +106,7 @@ describe('the position from which a subscription resumes', () => {
     ] as const;
     for (const [at, [block, index]] of places.entries()) changed(events, at + 1, block, index);
     assert.equal(events.serialAtPosition(5, 0), 6);
-    // A block that is complete is where its last increment was.
+    // The position of a complete block is that of its last increment.
     assert.equal(events.serialAtPosition(5, 1), 3);
     assert.equal(events.serialAtPosition(6, 0), 4);
     assert.equal(events.serialAtPosition(6, 2), 5);
@@ -123,15 +123,15 @@ function isChanged<E extends { readonly kind: string }>(event: E): event is Extr
   return event.kind === 'changed';
 }
 
-/** Every slice has a turn of its own, so there are as many as there is work. */
+/** Every slice runs in its own tick, so the number of ticks depends on the work. */
 const TURNS_MAX = 20_000;
 
-/** Subscriptions whose topics take a millisecond to say what they say of an event; slices are two. */
+/** Subscriptions whose topics take a millisecond to render an event; a slice is two milliseconds. */
 class Stage {
   readonly events = new ChainEvents();
   readonly #counts = new PushCounts();
   #nowMs = 0;
-  /** Milliseconds of work in the turn of the event loop that took longest. */
+  /** The longest work in one event-loop tick, in milliseconds. */
   longestMs = 0;
   #turnBeganMs = 0;
   readonly subscriptions: Subscriptions;
@@ -139,12 +139,12 @@ class Stage {
   constructor() {
     const slices = new TimeSlicer(
       2,
-      workingAlways(() => this.#nowMs),
+      cpuBoundClocks(() => this.#nowMs),
     );
     this.subscriptions = new Subscriptions(this.events, slices, this.#counts);
   }
 
-  /** Every version is told. `isLossy`: where some are left out, their numbers as one. */
+  /** Sends every version. `isLossy`: versions may be skipped, and their numbers are sent as one message. */
   topic(key: string, isLossy = false): SubscriptionTopic {
     return {
       key,
@@ -161,7 +161,7 @@ class Stage {
     changed(this.events, this.events.serial + 1, this.events.serial + 1);
   }
 
-  /** Turns of the event loop until `isDone`. */
+  /** Runs event-loop ticks until `isDone`. */
   async until(isDone: () => boolean): Promise<void> {
     for (let turn = 0; turn < TURNS_MAX; turn++) {
       this.#turnBeganMs = this.#nowMs;
@@ -197,10 +197,10 @@ class ClientReader extends Reader {
   }
 }
 
-/** One slice in a turn, and the event during which it ends. */
+/** One slice per tick, plus the event during which it ends. */
 const STRETCH_MS_MAX = 3;
 
-/** Versions that a connection was told of. */
+/** Versions that were sent to a connection. */
 function toldTo(reader: Reader, id: string): unknown[] {
   return reader.take(id).map(({ version }) => version);
 }
@@ -281,7 +281,7 @@ describe('replayed events', () => {
     reader.isSlow = true;
     const missed = 30;
     for (let version = 1; version <= missed; version++) stage.add();
-    // All of them are told, and left out.
+    // All of them were sent or skipped.
     const done = new ClientReader('done');
     const last = stage.subscriptions.open(done, stage.topic('last'), 0) as string;
     await stage.until(() => toldTo(done, last).length === missed);
@@ -291,9 +291,9 @@ describe('replayed events', () => {
     stage.add();
     await stage.until(() => ids.every((id) => reader.take(id).length > 0));
     stage.add();
-    const heard = (id: string): unknown[] => reader.take(id).flatMap((each) => each['versions'] ?? each['version']);
-    await stage.until(() => ids.every((id) => heard(id).includes(missed + 2)));
-    for (const id of ids) assert.deepEqual(heard(id), numbers(1, missed + 2));
+    const received = (id: string): unknown[] => reader.take(id).flatMap((each) => each['versions'] ?? each['version']);
+    await stage.until(() => ids.every((id) => received(id).includes(missed + 2)));
+    for (const id of ids) assert.deepEqual(received(id), numbers(1, missed + 2));
     assert.ok(stage.longestMs <= STRETCH_MS_MAX, `${stage.longestMs} ms in one turn`);
   });
 });

@@ -1,4 +1,4 @@
-// Main without HTTP: publisher, events, subscriptions, a randomly driven chain, and connections. Seeded.
+// The main thread without HTTP: publisher, events, subscriptions, a randomly driven chain, and connections. Seeded.
 import { encodeHeader } from '../../../src/chain/block/header.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../../src/feed/dev/genesis.js';
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
@@ -20,10 +20,10 @@ import { devWallet, signed } from '../../feed/keys.js';
 import { account, addressOf, diffOf, slot, wordOf, type DiffOptions } from '../../state/diffs.js';
 import { Random } from '../../support/programs/random.js';
 
-/** Accounts 0 to 3, and slots 0 to 2 of each. */
+/** Accounts 0 to 3, each with slots 0 to 2. */
 export const ADDRESSES = 4;
 export const SLOTS = 3;
-/** Contracts are accounts from here on. */
+/** Accounts from this index on are contracts. */
 export const CONTRACTS_FROM = 1000;
 const PLAIN_READS = loadPlainReads(1).open;
 const GENESIS = devGenesisBlock(new Uint8Array(32), 1_700_000_000);
@@ -32,13 +32,13 @@ const FROM = fromHex(devWallet(0).address);
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** In some blocks the fee recipient is one of the accounts that change. */
+/** In some blocks the fee recipient is one of the changed accounts. */
 function diffAt(options: DiffOptions): StateDiff {
   const diff = diffOf(options);
   return { ...diff, env: { ...diff.env, coinbase: addressOf(options.block % (2 * ADDRESSES)) } };
 }
 
-/** A connection that takes what it is sent, or says for a while that it does not. */
+/** A connection that accepts what it is sent, or reports backpressure for a while. */
 export class Reader implements Subscriber {
   isSlow = false;
   dropped: string | null = null;
@@ -68,7 +68,7 @@ export class Reader implements Subscriber {
   }
 }
 
-/** Main without HTTP: publisher, news, subscriptions, and a chain that is driven at random. */
+/** The main thread without HTTP: publisher, events, subscriptions, and a randomly driven chain. */
 export class Rig {
   readonly random: Random;
   readonly news = new PublisherEventRouter();
@@ -89,7 +89,7 @@ export class Rig {
   #completing = Promise.resolve();
   readonly #codes: readonly CodeChange[];
 
-  /** `codes`: of contracts, whose balances and slots change as those of accounts do. */
+  /** `codes`: of contracts, whose balances and slots change like those of accounts. */
   constructor(seed: number, codes: readonly Uint8Array[] = []) {
     this.random = new Random(seed);
     this.#codes = codes.map((code) => ({ hash: keccak256(code), bytes: code }));
@@ -99,7 +99,7 @@ export class Rig {
     this.news.begin({ source: { kind: 'live', recent: this.news.recent }, executed: this.executed }, this.tip);
   }
 
-  /** Transactions pre-confirmed behind the tip; `null`: there are none, or they were given up. */
+  /** Transactions that are pre-confirmed after the tip; `null` if there are none, or if they were abandoned. */
   get open(): readonly ExecutedTransaction[] | null {
     return this.#index < 0 ? null : this.#open;
   }
@@ -144,7 +144,7 @@ export class Rig {
     else this.#goBack();
   }
 
-  /** A step that is published when this resolves, without a turn of the event loop. */
+  /** Performs a step, which is published when this resolves, without an event-loop tick in between. */
   async published(): Promise<void> {
     this.step();
     await this.#completing;
@@ -163,7 +163,10 @@ export class Rig {
     this.publisher.publish(diff, { gasUsed: 0n, blobGasUsed: 0n, extraData: new Uint8Array(0), transactions });
   }
 
-  /** The block at hand is the newest again, once one above it was given up: main is told of all of it. */
+  /**
+   * The current block is the newest again after the one above it was abandoned: the main thread receives all of it
+   * again.
+   */
   #again(): void {
     if (this.#index < 0) return;
     const diff = diffAt({
@@ -188,7 +191,7 @@ export class Rig {
     this.#complete(block);
   }
 
-  /** The pre-confirmed block is no more; other values stand, as nothing is announced. */
+  /** The pre-confirmed block is abandoned: the state changes without an announcement. */
   #abandon(): void {
     const { number: block, hash } = this.tip;
     this.publisher.publish(diffAt({ block, hash, ...this.#changes() }), null);
@@ -207,7 +210,7 @@ export class Rig {
     this.#completing = this.publisher.complete(diff, block);
   }
 
-  /** The chain ends with a block that it had; blocks of the archive never leave. */
+  /** The chain is rolled back to one of its blocks; archived blocks are never removed. */
   #goBack(): void {
     const to = this.canonical.at(-1 - this.random.below(3));
     if (to === undefined) return;

@@ -1,6 +1,6 @@
-// Subscriptions with arbitrary client behaviour: any parameters, floods of eth_subscribe and eth_unsubscribe,
-// connections that close in the middle of everything. Nothing throws, every response is an id or a clear error, and
-// nothing is left over. Seeded.
+// Subscriptions under arbitrary client behaviour: any parameters, floods of eth_subscribe and eth_unsubscribe,
+// connections that close at any moment. Nothing throws, every response is an id or a clear error, and nothing leaks.
+// Seeded.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';
@@ -8,7 +8,7 @@ import { LIMITS } from '../../../src/limits/index.js';
 import { ethSubscribe, ethUnsubscribe } from '../../../src/rpc/methods/subscribe.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
 import type { Random } from '../../support/programs/random.js';
-import { patiently } from './patiently.js';
+import { fewTicks } from './event-loop-ticks.js';
 import { Reader } from './rig.js';
 import { query, CALLS, WatchRig } from '../watch/watch-rig.js';
 import { isError } from '../../../src/rpc/answer/call-result.js';
@@ -16,13 +16,13 @@ import { isError } from '../../../src/rpc/answer/call-result.js';
 const SEEDS = 4;
 const QUESTIONS = 1500;
 const STEPS = 60;
-/** Errors that a subscription may be refused with. */
+/** Errors with which a subscription may be refused. */
 const REFUSALS: ReadonlySet<string> = new Set(['invalidParams', 'overload', 'notKept', 'methodNotFound']);
 
 const FILTER = { address: toHex(addressOf(1)), topics: [[toHex(wordOf(1)), null], null] };
 const FROM = { fromVersion: 3 };
 
-/** Parameters as they should be, which are then spoilt: a row a topic. */
+/** Valid parameters, one row per topic, which are then mutated. */
 const PARAMETERS: readonly (readonly unknown[])[] = [
   ['newHeads', FROM],
   ['logs', FILTER, { fromBlock: 5, fromIndex: 0 }],
@@ -38,7 +38,7 @@ const PARAMETERS: readonly (readonly unknown[])[] = [
   ['watch', { calls: CALLS }, FROM],
 ];
 
-/** Anything that JSON may say. */
+/** Any JSON value. */
 function anything(random: Random, depth = 0): unknown {
   const many = <T>(make: () => T): T[] => Array.from({ length: random.below(4) }, make);
   const next = (): unknown => anything(random, depth + 1);
@@ -56,7 +56,7 @@ function anything(random: Random, depth = 0): unknown {
   return random.pick(depth > 3 ? makers.slice(0, 6) : makers)();
 }
 
-/** The value with something in it replaced, removed or doubled. */
+/** The value with some part replaced, removed or duplicated. */
 function spoilt(value: unknown, random: Random): unknown {
   if (random.below(4) === 0) return anything(random);
   if (Array.isArray(value) && value.length > 0) {
@@ -74,12 +74,12 @@ function spoilt(value: unknown, random: Random): unknown {
   return Object.fromEntries(entries.with(at, [name, spoilt(inner, random)]));
 }
 
-/** Nothing is open, held or pinned. */
+/** Nothing is open, retained or pinned. */
 async function assertEmpty(rig: WatchRig): Promise<void> {
   await rig.calm();
   const { calls, names } = rig.watches.counts;
   assert.deepEqual([calls, names, rig.subscriptions.count, rig.inFlight], [0, 0, 0, 0]);
-  // A pin is known by being there when it is looked for again.
+  // A leaked pin would be found by its age.
   rig.reader.oldestPinAgeMs(1);
   assert.equal(rig.reader.oldestPinAgeMs(2), 0);
 }
@@ -95,7 +95,7 @@ class Flood {
     this.#random = rig.random;
   }
 
-  /** Some questions at once. */
+  /** Sends several requests at once. */
   query(): void {
     for (let count = this.#random.below(30); count > 0; count--) this.#one();
   }
@@ -139,7 +139,7 @@ describe('the subscription methods', () => {
     it(`accept or refuse parameters of any kind without throwing (seed ${seed})`, async () => {
       const rig = new WatchRig(seed, 'on');
       for (let step = 0; step < 6; step++) await rig.published();
-      const results = { taken: 0, refused: 0 };
+      const results = { accepted: 0, refused: 0 };
       for (let question = 0; question < QUESTIONS; question++) {
         const reader = new Reader();
         const params = spoilt(rig.random.pick(PARAMETERS), rig.random);
@@ -147,11 +147,11 @@ describe('the subscription methods', () => {
         if (isError(result)) {
           assert.ok(REFUSALS.has(result.error), `${result.error} ${JSON.stringify(params)}`);
           results.refused++;
-        } else results.taken++;
-        if (question % 50 === 0) await patiently();
+        } else results.accepted++;
+        if (question % 50 === 0) await fewTicks();
         rig.subscriptions.closeAll(reader);
       }
-      assert.ok(results.taken > QUESTIONS / 10 && results.refused > QUESTIONS / 10, JSON.stringify(results));
+      assert.ok(results.accepted > QUESTIONS / 10 && results.refused > QUESTIONS / 10, JSON.stringify(results));
       await assertEmpty(rig);
     });
 
@@ -163,7 +163,7 @@ describe('the subscription methods', () => {
         flood.query();
         await rig.published();
         flood.query();
-        if (rig.random.below(3) === 0) await patiently();
+        if (rig.random.below(3) === 0) await fewTicks();
       }
       flood.end();
       await assertEmpty(rig);

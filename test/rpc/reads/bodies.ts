@@ -1,8 +1,8 @@
-// Random bodies of plain reads, and of calls that are nearly plain reads.
+// Random bodies of plain reads, and of calls that are almost plain reads.
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { addressOf } from '../../state/diffs.js';
 import { damage, randomBody, type Random } from '../decode/request-bodies.js';
-import { ACCOUNTS, BLOCKS, SLOTS } from './worlds.js';
+import { ACCOUNTS, BLOCKS, SLOTS } from './random-tables.js';
 
 const IDS = ['0', '1', '42', '900719925474099267', '"a"', '""', '"a b~!"', '"0x1"'];
 const OTHER_IDS = [
@@ -54,23 +54,23 @@ const OTHER_METHODS = [
   'eth_getTransactionCoun',
   'eth_chainId',
 ];
-/** Bytes behind a body: none mostly. */
+/** Bytes after a body, mostly none. */
 const ENDS = [...Array<string>(40).fill(''), '\n', ' ', ',', ']', '{}', '\0'];
-/** White space, and what only looks like it. */
+/** White space, and characters that only look like it. */
 const SPACES = ['', '', ' ', '  ', '\n', '\r\n\t', '\n    '];
 const OTHER_SPACES = ['\f', '\v', '\0', '\u00a0'];
 const STRING_OR_MARK = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
-/** Calls in a batch: mostly few, now and then as many as are allowed, and one more. */
+/** Calls in a batch: mostly few, sometimes the maximum, and one more. */
 const COUNTS = [1, 2, 3, 5, 8, 100, 1000, 1001];
 
-/** Mostly plain reads alone. */
+/** Mostly plain reads only. */
 export function randomReads(random: Random): Buffer<ArrayBuffer> {
   if (random.chance(5)) return randomBody(random);
   const body = Buffer.from(spaced(random, (random.chance(40) ? call(random) : batch(random)) + random.pick(ENDS)));
   return random.chance(20) ? damage(random, body) : body;
 }
 
-/** Text as JavaScript writes it, as Python does, or with any white space around the marks. */
+/** JSON as JavaScript formats it, as Python does, or with arbitrary white space. */
 function spaced(random: Random, text: string): string {
   const kind = random.below(10);
   if (kind < 4) return text;
@@ -90,7 +90,7 @@ function call(random: Random): string {
   return random.chance(80) ? plainCall(random, 10) : nearlyPlain(random);
 }
 
-/** `otherPercent`: of its addresses and slots have other digits, which may be none. */
+/** In `otherPercent` of addresses and slots the hex digits are replaced, possibly by none. */
 function plainCall(random: Random, otherPercent: number): string {
   const hasSlot = random.chance(50);
   const hex = [address(random), ...(hasSlot ? [slot(random)] : [])].map((text) =>
@@ -100,7 +100,7 @@ function plainCall(random: Random, otherPercent: number): string {
   return object(random, methodFor(random, hasSlot), random.pick(IDS), params);
 }
 
-/** Mostly a tag; else a number, or none: missing or null. */
+/** Mostly a tag; otherwise a number, missing or null. */
 function block(random: Random): string[] {
   if (random.chance(80)) return [random.pick(TAGS)];
   return random.chance(70) ? [`"0x${random.below(BLOCKS + 2).toString(16)}"`] : random.pick([[], ['null']]);
@@ -110,7 +110,7 @@ function methodFor(random: Random, hasSlot: boolean): string {
   return hasSlot ? 'eth_getStorageAt' : random.pick(['eth_getTransactionCount', 'eth_getBalance']);
 }
 
-/** A plain call but for one of its parts. */
+/** A plain call except for one part. */
 function nearlyPlain(random: Random): string {
   const hasSlot = random.chance(50);
   const namesSlot = random.chance(80) === hasSlot;
@@ -136,7 +136,7 @@ function nearlyPlain(random: Random): string {
   }
 }
 
-/** With a member more, or one less. */
+/** With one member more or less. */
 function doubled(random: Random, text: string): string {
   const members = text.slice(1, -1).split(/,(?="(?:jsonrpc|id|method|params)":)/);
   const at = random.below(members.length);
@@ -160,7 +160,7 @@ function slot(random: Random): string {
   return `0x${digits.padStart(random.chance(50) ? 64 : random.below(65), '0')}`;
 }
 
-/** Other digits, more of them or fewer, or characters beside them. */
+/** Other, more or fewer digits, or characters around them. */
 function otherHex(random: Random, text: string): string {
   const at = 2 + random.below(text.length - 2);
   const digits = random.pick(['A', 'f', '00', '', 'g', '/', ':', '@', '`', 'G', '"', ' ']);

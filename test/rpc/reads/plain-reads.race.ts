@@ -1,4 +1,4 @@
-// Plain reads from a table that another thread writes at full speed, growing from buffer to buffer.
+// Plain reads from a table that another thread writes at full speed, while it grows from buffer to buffer.
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import test from 'node:test';
@@ -9,14 +9,14 @@ import type { Pin } from '../../../src/state/table/layout/reader-pins.js';
 import { TableReader } from '../../../src/state/table/read/snapshot.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
 import { expected, TRIPLES } from '../../state/table/race-schedule.js';
-import { headsOf } from './hunt.js';
+import { headsOf } from './find-difference.js';
 import type { FromThread, Role } from '../../state/table/race-thread.js';
 
 const VERSIONS = 3000;
 const BODIES_PER_TURN = 200;
 const { open: openPlainReads, reason } = loadPlainReads(1000);
 
-/** A nonce, a balance and two slots of every triple. */
+/** Requests a nonce, a balance and two slots of every triple. */
 const BODY = Buffer.from(
   JSON.stringify(
     Array.from({ length: TRIPLES }, (_, index) => [
@@ -49,7 +49,7 @@ function open(buffer: SharedArrayBuffer): Reading {
   return { table, pin: table.acquirePin(), plain: openPlainReads(buffer)! };
 }
 
-/** Answers at the newest version and at one that is being superseded; true where it was answered. */
+/** Verifies responses at the newest version and at one that is being superseded; true if they were answered. */
 function check({ pin, plain }: Reading, back: number): boolean {
   const newest = pin.pinNewest();
   const version = newest - back;
@@ -60,7 +60,7 @@ function check({ pin, plain }: Reading, back: number): boolean {
   return bytes !== null;
 }
 
-/** Number of a turn's bodies that were answered. */
+/** Number of answered bodies in one round. */
 function checkMany(reading: Reading): number {
   return Array.from({ length: BODIES_PER_TURN }, (_, i) => check(reading, i % 4)).filter(Boolean).length;
 }

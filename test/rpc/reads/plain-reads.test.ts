@@ -1,4 +1,5 @@
-// Plain reads: which bodies the addon leaves to the service, how entries read are marked, and addons of another build.
+// Plain reads: which bodies the addon leaves to the service, how read entries are marked as used, and addons of another
+// build.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';
@@ -12,7 +13,7 @@ import { TableReader } from '../../../src/state/table/read/snapshot.js';
 import { PackedKey } from '../../../src/state/table/layout/packed-key.js';
 import { findAccount, openTable } from '../../../src/state/table/layout/table.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
-import { headsOf } from './hunt.js';
+import { headsOf } from './find-difference.js';
 import { Random } from '../../support/programs/random.js';
 import { account, addressOf, diffOf, hashOf, slot } from '../../state/diffs.js';
 

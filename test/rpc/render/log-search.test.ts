@@ -1,4 +1,5 @@
-// Log searches: their output, how those that take many time slices share main, and how much memory they may use.
+// Log searches: their output, how those that take many time slices share the main thread, and how much memory they may
+// use.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
@@ -17,31 +18,31 @@ import { decodeLoggedTransaction } from '../../../src/state/archive/format/decod
 import { encodeTransactionRecord } from '../../../src/state/archive/format/block-records.js';
 import type { ExecutedTransaction } from '../../../src/state/complete-block.js';
 import type { ExecutedBlock, LogSearchBlock } from '../../../src/rpc/view/executed-block-types.js';
-import { workingAlways } from '../../support/slice-clocks.js';
+import { cpuBoundClocks } from '../../support/slice-clocks.js';
 
 const ANY = new LogFilter([], []);
 const BLOCKS = 5;
 
-/** A block of transactions with one log each, of so many bytes of data. */
+/** A block of transactions with one log each, with so many bytes of data. */
 function blockWith(dataBytes: number, count = 1): ExecutedBlock {
   const log = { address: new Uint8Array(20), topics: [], data: new Uint8Array(dataBytes) };
   const transactions = Array.from({ length: count }, () => ({ hash: new Uint8Array(32), receipt: { logs: [log] } }));
   return { number: 1, hash: null, timestamp: 0n, timestampMs: null, transactions } as unknown as ExecutedBlock;
 }
 
-/** A clock that goes on by a slice with every look: each slice has room for one block. */
+/** A clock that advances by a time slice with every reading: each slice handles one block. */
 function partsWith(memory: UsageLimit): LogSearchBudget {
   let now = 0;
   return {
     slices: new TimeSlicer(
       1,
-      workingAlways(() => (now += 0.4)),
+      cpuBoundClocks(() => (now += 0.4)),
     ),
     memory,
   };
 }
 
-/** A search through some blocks that tells each one that is opened. */
+/** A search through a few blocks that reports each opened one. */
 function search(client: string, deps: LogSearchBudget, opened: () => void, dataBytes = 0): Promise<LogSearchResult> {
   const block: LogSearchBlock = {
     bloom: () => null,

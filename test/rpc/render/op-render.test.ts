@@ -1,4 +1,4 @@
-// Blocks and receipts of an OP-Stack chain as JSON: deposits and signed transactions.
+// Blocks and receipts of an OP Stack chain as JSON: deposits and signed transactions.
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { CompleteBlock } from '../../../src/state/complete-block.js';

@@ -1,4 +1,5 @@
-// Receipts of a whole block: logs are numbered in the block, and each transaction is read a bounded number of times.
+// Receipts of a whole block: log indexes are those in the block, and each transaction is read a bounded number of
+// times.
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { ZeroAddress } from 'ethers';
@@ -10,7 +11,7 @@ const TRANSACTIONS = 300;
 const LOGS = 2;
 
 test('building all receipts of a block reads each transaction a few times, however many there are', () => {
-  let looks = 0;
+  let reads = 0;
   const raw = signed(devWallet(0), { to: ZeroAddress, nonce: 0 });
   const log = { address: new Uint8Array(20), topics: [], data: new Uint8Array(0) };
   const transactions = Array.from({ length: TRANSACTIONS }, (_each, index) => ({
@@ -18,7 +19,7 @@ test('building all receipts of a block reads each transaction a few times, howev
     raw,
     from: new Uint8Array(20),
     get receipt() {
-      looks++;
+      reads++;
       const sums = { gasUsed: 21_000n, cumulativeGasUsed: 21_000n, effectiveGasPrice: 1n };
       return {
         type: 2,
@@ -38,5 +39,5 @@ test('building all receipts of a block reads each transaction a few times, howev
   );
   assert.deepEqual(indices, [...indices.keys()]);
   assert.equal(indices.length, TRANSACTIONS * LOGS);
-  assert.ok(looks <= 10 * TRANSACTIONS, `${looks} looks`);
+  assert.ok(reads <= 10 * TRANSACTIONS, `${reads} reads`);
 });

@@ -1,4 +1,4 @@
-// The header of a pre-confirmed block compared with the one the block has once it is sealed.
+// The header of a pre-confirmed block compared with that of the sealed block.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeHeader } from '../../../src/chain/block/header.js';
@@ -15,10 +15,10 @@ import { chainAt } from '../../support/jobs.js';
 import { MemoryView } from '../../support/memory-view.js';
 
 const TO = `0x${'bb'.repeat(20)}`;
-/** Members that follow from the state behind the block. */
+/** Members that depend on the state after the block. */
 const AT_THE_END = ['stateRoot', 'withdrawalsRoot', 'blockAccessListHash'];
 
-/** A block of a few transactions as it is announced before its end, and its header after. */
+/** A block of a few transactions as announced before its end, and its final header. */
 async function blockOf(chain: ChainDescription): Promise<{ soFar: BlockSoFar; header: Uint8Array }> {
   const storage = l1BlockStorage({ scalar: 0n, constant: 0n, footprint: 7n });
   const view = new MemoryView()
@@ -61,6 +61,6 @@ for (const [name, chain] of CHAINS) {
 
 test('from Jovian on a pre-confirmed block shows the data footprint of its transactions, and not before', async () => {
   assert.equal(await footprintOf(opChainAt('isthmus')), 0n);
-  // Two transactions of the least size, 100 bytes, at 7 gas a byte.
+  // Two transactions of the minimum size, 100 bytes, at 7 gas per byte.
   assert.equal(await footprintOf(opChainAt('jovian')), 1400n);
 });

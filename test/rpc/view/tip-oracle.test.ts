@@ -1,4 +1,4 @@
-// The suggested priority fee, for blocks whose tips are known.
+// The suggested priority fee, for blocks with known tips.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { encodeHeader } from '../../../src/chain/block/header.js';
@@ -15,7 +15,7 @@ const RECIPIENT = addressOf(99);
 const GAS_LIMIT = 100_000n;
 const OP_CHAIN = { ...DEV_CHAIN, op: {} } as ChainDescription;
 
-/** A transaction that pays `tip`; `from`: the fee recipient, or anybody. */
+/** A transaction that pays `tip`; `from` is the fee recipient or anybody else. */
 interface Paying {
   readonly tip: bigint;
   readonly gasUsed?: bigint;
@@ -51,7 +51,7 @@ function blockOf(number: number, payments: readonly Paying[]): CompleteBlock {
 
 let chains = 0;
 
-/** Blocks from 1 on, of which those before `first` are not here. */
+/** Blocks from 1 on, of which those before `first` are not available. */
 function chainOf(blocks: readonly (readonly Paying[])[], first = 1): FeeBlockReader {
   const chain = ++chains;
   const made = blocks.map((payments, i) => blockOf(i + 1, payments));
@@ -69,7 +69,7 @@ const times = (count: number, payments: readonly Paying[]): (readonly Paying[])[
 describe('the suggested tip of Ethereum', () => {
   test('is the 60th percentile of the three lowest tips of each of twenty blocks', () => {
     const blocks = Array.from({ length: 25 }, (_, i) => paying(i * 10 + 5, i * 10 + 2, i * 10 + 4, i * 10 + 3));
-    // Blocks 6 to 25: 60 tips from 52 on, of which that at place 35 is taken: 11 blocks of three, then the third one.
+    // Blocks 6 to 25: 60 tips from 52 on, of which index 35 is chosen: 11 blocks of three, then the third tip.
     assert.equal(oracle().suggest(chainOf(blocks), 25), 164n);
   });
 
@@ -84,8 +84,8 @@ describe('the suggested tip of Ethereum', () => {
     assert.equal(tips.suggest(chainOf(times(30, paying(50, 60, 70))), 30), 60n);
     assert.equal(tips.suggest(chainOf([...times(10, paying(50, 60, 70)), ...times(40, paying(1))]), 50), 60n);
     assert.equal(tips.suggest(chainOf([...times(10, paying(9)), ...times(40, paying(80))]), 50), 80n);
-    // Blocks of one tip each call in others: forty samples, of which that at place 23 is taken, or as many as there
-    // are.
+    // A block with a single tip brings in further blocks: forty samples, of which index 23 is chosen, or as many as
+    // there are.
     assert.equal(tips.suggest(chainOf([...times(30, paying(9)), ...times(17, paying(80))]), 47), 80n);
     assert.equal(tips.suggest(chainOf([...times(30, paying(9)), ...times(16, paying(80))]), 46), 9n);
     assert.equal(tips.suggest(chainOf([...times(19, paying(9)), ...times(13, paying(80))]), 32), 9n);

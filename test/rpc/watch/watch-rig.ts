@@ -1,5 +1,5 @@
 // The topic `watch` on a randomly driven chain: contracts with every kind of dependency, a pool without threads, and a
-// client that polls for comparison.
+// polling client for comparison.
 import { engineFactory, type KernelMode } from '../../../src/evm/kernel/engine-factory.js';
 import { KernelCounters } from '../../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
@@ -22,40 +22,40 @@ import { NO_MISSING_KEYS, type MissingKeys } from '../../../src/state/views/miss
 import type { Job, JobOutcome } from '../../../src/transaction/evm-job.js';
 import { assemble } from '../../support/assembler.js';
 import { UNLIMITED_MS } from '../../support/patience.js';
-import { patiently } from '../push/patiently.js';
+import { fewTicks } from '../push/event-loop-ticks.js';
 import { CONTRACTS_FROM, Rig } from '../push/rig.js';
 import { LATEST_BLOCK } from '../../../src/rpc/view/block-ref.js';
 import type { CallResult } from '../../../src/rpc/answer/call-result.js';
 
 const RETURN = 'PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN';
-/** The fee recipient of every eighth block of the rig, warm there alone. */
+/** The fee recipient of every eighth block of the rig, which is only warm there. */
 const RECIPIENT = toHex(addressOf(2));
 
 const contract = (at: number): string => toHex(addressOf(CONTRACTS_FROM + at));
 
-/** Contracts of which each hangs on another thing. */
+/** Contracts that each depend on something different. */
 const CONTRACTS = [
-  // A slot that a slot names.
+  // A slot whose number is in a slot.
   `PUSH 0; SLOAD; SLOAD; ${RETURN}`,
-  // The balance of an account that a slot names.
+  // The balance of an account whose address is in a slot.
   `PUSH 0; SLOAD; BALANCE; ${RETURN}`,
   // The block.
   `TIMESTAMP; NUMBER; ADD; ${RETURN}`,
   `PUSH 1; NUMBER; SUB; BLOCKHASH; ${RETURN}`,
-  // Gas alone: what a slot held, whether an address is warm.
+  // Gas only: the original value of a slot, whether an address is warm.
   'CALLVALUE; PUSH 1; SSTORE; STOP',
   `PUSH ${RECIPIENT}; BALANCE; POP; STOP`,
   // Another contract.
   `PUSH 32; PUSH 0; PUSH 0; PUSH 0; PUSH ${contract(0)}; GAS; STATICCALL; POP; PUSH 32; PUSH 0; RETURN`,
-  // A revert, or its own balance.
+  // A slot: reverts, or returns its own balance.
   `PUSH 1; SLOAD; REF fine; JUMPI; PUSH 0; PUSH 0; REVERT; LABEL fine; SELFBALANCE; ${RETURN}`,
-  // Itself, and instructions that are not run.
+  // Its own slot; other instructions never run.
   `PUSH 2; SLOAD; ${RETURN}; LABEL never; TIMESTAMP; BLOCKHASH`,
-  // Code that it makes.
+  // Code that it creates.
   `PUSH 0; PUSH 0; PUSH 0; CREATE; ${RETURN}`,
 ].map((text) => fromHex(assemble(text)));
 
-/** The last contract but one: idle unless its slot changes. */
+/** The last contract but one: it only depends on its slot. */
 export const IDLE_CONTRACT = CONTRACTS.length - 2;
 
 const FROM = toHex(addressOf(1));
@@ -92,21 +92,21 @@ function runnerOf(mode: KernelMode): JobRunner {
   return new JobRunner({ rules: createChainRules(DEV_CHAIN), createEngine });
 }
 
-/** A fault that is planted: what becomes of an outcome, or of what is heard. */
+/** A planted fault: changes an outcome, or drops events. */
 export interface Plant {
   readonly outcome?: (outcome: JobOutcome) => JobOutcome;
   readonly events?: (events: ChainEvents) => ChainEvents;
 }
 
-/** The rig, with watches on it. */
+/** The rig with watched calls on it. */
 export class WatchRig extends Rig {
   readonly watches: WatchTopic;
   readonly parts: MethodDeps;
-  /** Jobs whose outcome has not been told. */
+  /** Jobs whose outcome has not been delivered yet. */
   inFlight = 0;
   jobs = 0;
   #isCalm = false;
-  /** For what is watched, and for what is asked. */
+  /** Runs both the watched calls and the requests. */
   readonly #runner: JobRunner;
   readonly #request: JobRunner;
   readonly #plant: Plant;
@@ -126,7 +126,7 @@ export class WatchRig extends Rig {
     this.parts = this.#makeParts();
   }
 
-  /** Calls as the subscription reads them. */
+  /** Decodes calls as the subscription does. */
   read(calls: readonly unknown[]): readonly WatchedCall[] {
     return calls.map((call, at) => {
       const read = readWatchedCall(call, at, { chain: DEV_CHAIN, defaultBlock: LATEST_BLOCK });
@@ -135,7 +135,7 @@ export class WatchRig extends Rig {
     });
   }
 
-  /** The answers of a client that asks for all of them now. */
+  /** Responses of a client that requests all of them now. */
   async query(calls: readonly WatchedCall[]): Promise<readonly string[]> {
     this.#isCalm = true;
     const caller: Caller = { aborted: false };
@@ -155,10 +155,10 @@ export class WatchRig extends Rig {
     return answers;
   }
 
-  /** Waits until nothing is at work. */
+  /** Waits until nothing is in progress. */
   async calm(): Promise<void> {
     this.#isCalm = true;
-    for (let quiet = 0; quiet < 3; quiet = this.inFlight === 0 ? quiet + 1 : 0) await patiently();
+    for (let quiet = 0; quiet < 3; quiet = this.inFlight === 0 ? quiet + 1 : 0) await fewTicks();
     this.#isCalm = false;
   }
 
@@ -187,7 +187,7 @@ export class WatchRig extends Rig {
     return deps;
   }
 
-  /** Now and then there is no room, or the answer takes a while. */
+  /** Sometimes the pool is full, or a result takes a while. */
   #submit(job: Job): Promise<JobOutcome> | null {
     if (!this.#isCalm && this.random.below(10) === 0) return null;
     this.jobs++;
@@ -205,12 +205,12 @@ export class WatchRig extends Rig {
           )
         : runWithMissingState(this.#request, job, { view, env }),
     );
-    for (let turn = 0; turn < turns; turn++) await patiently();
+    for (let turn = 0; turn < turns; turn++) await fewTicks();
     this.inFlight--;
     return this.#plant.outcome?.(outcome) ?? outcome;
   }
 
-  /** One job at a time. */
+  /** Runs one job at a time. */
   #turn(run: () => Promise<JobOutcome>): Promise<JobOutcome> {
     const outcome = this.#last.then(run);
     this.#last = outcome.then(
@@ -221,7 +221,7 @@ export class WatchRig extends Rig {
   }
   #last: Promise<undefined> = Promise.resolve(undefined);
 
-  /** State that is not held was never there. */
+  /** State that is not cached does not exist: it is fetched as empty. */
   #fill({ accounts, slots }: MissingKeys = NO_MISSING_KEYS): Promise<null> {
     const fill = {
       accounts: accounts.map((address) => ({ address, account: null })),

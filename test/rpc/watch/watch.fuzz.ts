@@ -1,5 +1,5 @@
 // A client that watches calls has the results that a polling client gets, at every version that a message names,
-// through reorgs, abandoned blocks, resyncs, full pools and slow readers; and planted faults are found. Seeded.
+// through reorgs, abandoned blocks, resyncs, full pools and slow readers; and planted faults are detected. Seeded.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { KernelMode } from '../../../src/evm/kernel/engine-factory.js';
@@ -7,20 +7,20 @@ import { ANYTHING_READ, NOTHING_READ, type RecordedReads } from '../../../src/st
 import type { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import type { WatchedCall } from '../../../src/rpc/watch/run-watched-call.js';
 import { Random } from '../../support/programs/random.js';
-import { patiently } from '../push/patiently.js';
+import { fewTicks } from '../push/event-loop-ticks.js';
 import { Reader, type Json } from '../push/rig.js';
 import { CALLS, WatchRig, type Plant } from './watch-rig.js';
 
 const MORE: readonly KernelMode[] = Array.from({ length: 12 }, () => 'on');
 const MODES: readonly KernelMode[] = ['on', 'interpreted', 'off', ...(process.env['HEAVY'] === '1' ? MORE : [])];
 const STEPS = 30;
-/** The reference takes its time. */
+/** The reference engine is slow. */
 const STEPS_OF_REFERENCE = 12;
 
-/** Answers to a client that asked, by version and call. */
+/** Responses to a polling client, by version and call. */
 type Truths = Map<number, ReadonlyMap<string, string>>;
 
-/** A connection that watches, and what it holds. */
+/** A connection that watches calls, and the results it has. */
 class Watcher {
   readonly reader = new Reader();
   readonly id: string;
@@ -37,7 +37,7 @@ class Watcher {
     this.id = id;
   }
 
-  /** Applies what was told; what is held then is what a client was told that asked at that version. */
+  /** Applies messages; the results must then equal those of a client that polled at that version. */
   take(truths: Truths): void {
     for (const { answers, position } of this.reader.take(this.id)) {
       const { version } = position as { readonly version: number };
@@ -57,7 +57,7 @@ class Watcher {
   }
 }
 
-/** Answers to a client that asks for everything now. */
+/** Responses to a client that requests everything now. */
 async function truthOf(rig: WatchRig, calls: readonly WatchedCall[]): Promise<ReadonlyMap<string, string>> {
   const answers = await rig.query(calls);
   return new Map(calls.map(({ key }, at) => [key, JSON.stringify(JSON.parse(`{${answers[at]!}}`))]));
@@ -82,7 +82,7 @@ async function assertMirror(
   }
 }
 
-/** Some calls of all, in any order. */
+/** A random subset of the calls, in any order. */
 function someOf(calls: readonly WatchedCall[], random: Random): readonly WatchedCall[] {
   const some = calls.filter(() => random.below(3) === 0);
   return some.length === 0 ? calls.slice(0, 1) : some;
@@ -98,7 +98,7 @@ async function live(seed: number, mode: KernelMode, plant?: Plant): Promise<Watc
     await rig.published();
     const version = rig.events.versionOf(rig.reader.newest());
     if (rig.random.below(2) === 0) truths.set(version, await truthOf(rig, all));
-    if (rig.random.below(3) === 0) await patiently();
+    if (rig.random.below(3) === 0) await fewTicks();
     const [, second] = watchers;
     if (rig.random.below(6) === 0) second!.reader.isSlow = !second!.reader.isSlow;
     if (rig.random.below(8) === 0) watchers.push(new Watcher(rig, someOf(all, rig.random)));
@@ -110,7 +110,7 @@ async function live(seed: number, mode: KernelMode, plant?: Plant): Promise<Watc
   return rig;
 }
 
-/** Lets every event of a kind through but some. */
+/** Drops some events of one kind. */
 function deaf(events: ChainEvents): ChainEvents {
   return new Proxy(events, {
     get: (target, name) => {

@@ -13,7 +13,7 @@ import { LATEST_BLOCK } from '../../../src/rpc/view/block-ref.js';
 const IDLE = CONTRACTS_FROM + IDLE_CONTRACT;
 const IDLE_CALLS = 10_000;
 
-/** A call of the contract that hangs on one of its slots; with different data it is another call. */
+/** A call of the contract that depends on one of its slots; different data make it a different call. */
 function idleCall(at: number): unknown {
   const data = `0x${at.toString(16).padStart(8, '0')}`;
   return { method: 'eth_call', params: [{ to: toHex(addressOf(IDLE)), data }, 'pending'] };

@@ -13,7 +13,7 @@ import { CHAIN, addressOf, blockOf, diffOf, digest, envOf, slotOf, text } from '
 import { rounds } from '../../support/rounds.js';
 
 const NAMES = 4;
-/** Neighbours in the order of keys: only the last byte of the prefix differs. */
+/** Neighbours in key order: only the last byte of the prefix differs. */
 const ADDRESSES = Array.from({ length: NAMES }, (_, name) =>
   Uint8Array.of(...addressOf('a').subarray(0, 19), name === 3 ? 255 : name),
 );
@@ -47,7 +47,7 @@ const word = fc.oneof(
     .uint8Array({ minLength: 1, maxLength: 32 })
     .map((bytes) => Uint8Array.of(...zeros.subarray(bytes.length), ...bytes)),
 );
-/** The bytes of a block number that change, and carry, differ with the first block. */
+/** Block numbers around which different bytes change and carry. */
 const first = fc.constantFrom(0, 1, 254, 65_530, 2 ** 32 - 3, 2 ** 40);
 const write = fc.record({
   kind: fc.constant('write' as const),
@@ -132,7 +132,7 @@ async function replace(
   return levels.slice(0, keep);
 }
 
-/** State that a restart would restore. */
+/** The state that a restart would restore. */
 function checkNewest(writer: ArchiveWriter, top: Level | undefined): void {
   assert.deepEqual(writer.head()?.hash ?? null, top?.block.hash ?? null);
   const accounts = new Map([...writer.accounts()].map(({ address, account: value }) => [hex(address), value]));
@@ -152,7 +152,7 @@ function checkAll(reader: ArchiveReader, base: number, levels: Level[]): void {
   for (const level of levels) checkLevel(reader, base, level);
 }
 
-/** A replaced block is found by nothing that named it. */
+/** A replaced block cannot be found by anything that referred to it. */
 function checkGone(reader: ArchiveReader, gone: ReadonlySet<CompleteBlock>): void {
   for (const { hash, transactions } of gone) {
     assert.equal(reader.numberOfHash(hash), null);

@@ -1,5 +1,5 @@
-// kill -9 against the archive's writer: every block that was reported as written is there afterwards, and no block is
-// half there.
+// kill -9 against the archive's writer: every block that was reported as written exists afterwards, and no block exists
+// partially.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,14 +28,14 @@ void test('after kill -9 at any moment every block that was reported as written 
   assert.ok(verified > ROUNDS, `only ${verified} blocks were written`);
 });
 
-/** Kills the victim somewhere in the block that follows `blocks` others; answers the last one that it reported. */
+/** Kills the writer somewhere in the block after `blocks` others; returns the last one that it reported. */
 async function writeUntilKilled(blocks: number): Promise<number> {
   const victim = spawn(process.execPath, [VICTIM, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(victim, 'close');
   let [lines, last] = [0, 'open'];
   for await (const line of createInterface({ input: victim.stdout })) {
     last = line;
-    // The first line is that the archive is open.
+    // The first line reports that the archive is open.
     if (lines++ === blocks) victim.kill('SIGKILL');
   }
   await closed;
@@ -43,7 +43,7 @@ async function writeUntilKilled(blocks: number): Promise<number> {
   return last === 'open' ? -1 : Number(last);
 }
 
-/** Checks the blocks after `verified`, and that the newest state is the head's and no later one's. */
+/** Verifies the blocks after `verified`, and that the newest state is the head's, not a later one. */
 async function verify(verified: number, reported: number): Promise<number> {
   const writer = ArchiveWriter.open(dir, CHAIN);
   const head = writer.head()?.number ?? -1;

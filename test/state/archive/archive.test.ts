@@ -70,7 +70,7 @@ async function fillChain(writer: ArchiveWriter, blocks: number): Promise<void> {
   for (let number = 0; number < blocks; number++) await writer.write(blockOf(number), chainDiff(blockOf(number)));
 }
 
-/** A folder with ten blocks of the tests' own chain, closed. */
+/** A folder with ten blocks of the test chain, closed. */
 async function closedArchive(): Promise<string> {
   const dir = folder();
   const writer = ArchiveWriter.open(dir, CHAIN);
@@ -264,7 +264,7 @@ const UNSHARE = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child',
 const canUnshare = spawnSync('unshare', [...UNSHARE, '-e', '0'], { stdio: 'ignore' }).status === 0;
 const apart = { skip: canUnshare ? false : 'the system gives no namespace of process ids' };
 
-/** The visitor as process 1 of a namespace of its own, as in a container. */
+/** Runs the visitor as process 1 of a PID namespace, as in a container. */
 function visitApart(task: string, dir: string): ChildProcess {
   const visitor = spawn('unshare', [...UNSHARE, VISITOR, task, dir], { stdio: ['ignore', 'pipe', 'pipe'] });
   visitors.push(visitor);
@@ -299,7 +299,7 @@ void test(
   },
 );
 
-/** The system ends what is inside of a namespace after its first process. */
+/** When the first process of a namespace has ended, the kernel kills the others. */
 function tryOpen(dir: string): ArchiveWriter | undefined {
   try {
     return ArchiveWriter.open(dir, CHAIN);
@@ -334,11 +334,11 @@ void test('a file that is no archive is refused with a one-line error', async ()
   const file = join(folder(), 'file');
   writeFileSync(file, '');
   refuses(file, /^cannot .*file.*: ENOTDIR/);
-  const foreign = folder();
-  const database = open({ path: foreign, noSubdir: false });
+  const otherDatabase = folder();
+  const database = open({ path: otherDatabase, noSubdir: false });
   await database.openDB('others', {}).put('key', 'value');
   await database.close();
-  refuses(foreign, /holds another LMDB database/);
+  refuses(otherDatabase, /holds another LMDB database/);
   assert.throws(() => ArchiveReader.open(folder()), /No such file/);
 });
 

@@ -1,11 +1,11 @@
-// Blocks for the archive's tests: their content follows from number and salt alone, so any process can check it.
+// Blocks for the archive's tests: their contents are determined by number and salt, so any process can verify them.
 import { createHash } from 'node:crypto';
 import type { CompleteBlock, ExecutedTransaction } from '../../../src/state/complete-block.js';
 import type { AccountChange, BlockEnv, SlotChange, StateDiff } from '../../../src/state/state-diff.js';
 
 export const CHAIN = '{"chainId":"1337"}';
 
-/** 32 bytes that follow from the words. */
+/** 32 bytes determined by the arguments. */
 export function digest(...words: (string | number)[]): Uint8Array {
   return new Uint8Array(createHash('sha256').update(words.join('/')).digest());
 }
@@ -13,7 +13,7 @@ export function digest(...words: (string | number)[]): Uint8Array {
 export const addressOf = (name: string | number): Uint8Array => digest('address', name).subarray(0, 20);
 export const slotOf = (name: string | number): Uint8Array => digest('slot', name);
 
-/** Changes that a test may make to a block's state; everything else follows from number and salt. */
+/** Changes that a test may make to a block's state; everything else is determined by number and salt. */
 export interface Changes {
   readonly accounts?: readonly AccountChange[];
   readonly slots?: readonly SlotChange[];
@@ -29,9 +29,9 @@ export function blockOf(number: number, salt = ''): CompleteBlock {
     sizeBytes: 600 + number,
     transactions: Array.from({ length: count }, (_, index) => transactionOf(number, index, salt)),
     withdrawals: number % 3 === 0 ? null : number % 3 === 1 ? [] : [withdrawalOf(number)],
-    // Before the merge alone.
+    // Only before the merge.
     ...(number % 6 === 3 ? { uncles: [digest('uncle', number, salt), digest('another', number, salt)] } : {}),
-    // From Amsterdam on; the shortest is a single byte.
+    // From Amsterdam on; the shortest list is a single byte.
     ...(number % 6 === 4 ? { accessList: digest('list', number, salt) } : {}),
     ...(number % 6 === 5 ? { accessList: Uint8Array.of(0xc0) } : {}),
   };
@@ -93,7 +93,7 @@ function withdrawalOf(number: number): { index: bigint; validatorIndex: bigint; 
 const CHAIN_SLOTS = 400;
 const CHAIN_CHANGES = 150;
 
-/** Slots that block `number` of the tests' own chain changes, and their new values; every eighth value is zero. */
+/** Slots that block `number` of the test chain changes, with their new values; every eighth value is zero. */
 export function chainSlots(number: number): SlotChange[] {
   return Array.from({ length: CHAIN_CHANGES }, (_, change) => {
     const index = (number * 37 + change) % CHAIN_SLOTS;
@@ -118,7 +118,7 @@ export function chainDiff(block: CompleteBlock): StateDiff {
   return diffOf(block, { accounts: [chainAccount(number)], slots: chainSlots(number), codes: [chainCode(number)] });
 }
 
-/** Values as text: bigints, and bytes as hex whatever class they have, so that a Buffer equals a Uint8Array. */
+/** Values as text: bigints, and bytes as hex whatever their class, so that a Buffer equals a Uint8Array. */
 export function text(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`;
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');

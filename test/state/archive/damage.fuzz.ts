@@ -1,5 +1,5 @@
 // Bits flipped anywhere in an archive: either opening it fails with a one-line error, or it reads as before and accepts
-// the next block. The process never ends, and wrong state is never read.
+// the next block. The process never crashes, and wrong state is never read.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { rounds } from '../../support/rounds.js';
 
 const BLOCKS = 12;
 const RUNS = Number(process.env['DAMAGE_RUNS'] ?? rounds(6));
-/** Places at which pages and their nodes say what they are. */
+/** Number of bytes at the start of pages and nodes that describe them. */
 const HEAD_BYTES = 64;
 const PAGE_BYTES = 4096;
 
@@ -41,7 +41,7 @@ function contents(writer: ArchiveWriter): string {
   return text([blocks, views, [...writer.accounts()], [...writer.slots()], [...writer.codes()], writer.heads()]);
 }
 
-/** Reads before and after one more block. */
+/** The contents before and after appending one more block. */
 async function use(dir: string): Promise<string> {
   const writer = ArchiveWriter.open(dir, CHAIN);
   const before = contents(writer);

@@ -1,5 +1,5 @@
-// The writer that tests kill: continues from the head of the archive in argv[2] and prints each block once its write
-// has resolved.
+// A writer that tests kill: continues from the head of the archive in argv[2] and prints each block once its write has
+// resolved.
 import { ArchiveWriter } from '../../../src/state/archive/writer.js';
 import { CHAIN, blockOf, chainDiff } from './blocks.js';
 

@@ -1,5 +1,5 @@
 // A process or thread that the archive's tests start: `hold DIR` opens for writing and waits to be killed, `read DIR`
-// reads for ever, `fill DIR` writes until the disk is full and reports the error.
+// reads forever, `fill DIR` writes until the disk is full and reports the error.
 import { parentPort } from 'node:worker_threads';
 import { setInterval } from 'node:timers';
 import { ArchiveReader } from '../../../src/state/archive/reader.js';
@@ -14,7 +14,7 @@ if (dir === undefined) throw new Error('which folder?');
 switch (task) {
   case 'hold':
     ArchiveWriter.open(dir, CHAIN);
-    tell('open');
+    report('open');
     setInterval(() => {}, 1000);
     break;
   case 'read':
@@ -27,15 +27,18 @@ switch (task) {
     throw new Error(`unknown task ${task}`);
 }
 
-function tell(text: string): void {
+function report(text: string): void {
   if (parentPort === null) process.stdout.write(`${text}\n`);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, not a window
   else parentPort.postMessage(text);
 }
 
-/** Every millisecond all slots that the head changed: a terminated thread is most likely in the middle of a read. */
+/**
+ * Reads all slots that the head changed every millisecond, so that a terminated thread is most likely in the middle of
+ * a read.
+ */
 function read(reader: ArchiveReader): void {
-  tell('open');
+  report('open');
   setInterval(() => {
     const head = reader.head()?.number ?? 0;
     const view = reader.viewAt(head);
@@ -47,9 +50,9 @@ async function fill(writer: ArchiveWriter): Promise<void> {
   try {
     for (let number = 0; number < BLOCKS_MAX; number++) await writer.write(blockOf(number), chainDiff(blockOf(number)));
   } catch (error) {
-    tell(error instanceof Error ? `${error.constructor.name}: ${error.message}` : 'no error');
-    tell(`head ${writer.head()?.number ?? -1}`);
+    report(error instanceof Error ? `${error.constructor.name}: ${error.message}` : 'no error');
+    report(`head ${writer.head()?.number ?? -1}`);
     await writer.close();
-    tell('closed');
+    report('closed');
   }
 }

@@ -2,17 +2,19 @@
 import type { StateDiff } from '../../../src/state/state-diff.js';
 import { account, diffOf, hashOf, slot } from '../diffs.js';
 
-/** Triples of one account and two of its slots, always changed together: number i by every (i + 1)-th version. */
+/**
+ * Triples of one account and two of its slots, which are always changed together: number i in every (i + 1)-th version.
+ */
 export const TRIPLES = 16;
 /** Accounts from here on appear one per version, each with a slot, and never change: they make the table grow. */
 export const FIRST_NEW = 1000;
 
-/** The value that triple `index` has at `version`; 0 while it does not exist. */
+/** The value of triple `index` at `version`; 0 before it exists. */
 export function expected(index: number, version: number): number {
   return version - (version % (index + 1));
 }
 
-/** Increments of this many versions make a block. */
+/** Number of versions, as increments, in a block. */
 const BLOCK_VERSIONS = 5;
 
 export function scheduled(version: number, isGrowing: boolean): StateDiff {

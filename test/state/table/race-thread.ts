@@ -1,4 +1,4 @@
-// One thread of the race tests; what it does is in `workerData`.
+// One thread of the race tests; its role is in `workerData`.
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Pin } from '../../../src/state/table/layout/reader-pins.js';
@@ -9,8 +9,8 @@ import { FIRST_NEW, TRIPLES, expected, scheduled } from './race-schedule.js';
 
 export type Role =
   /**
-   * Publishes the schedule. `dieAt`: stands still for good within that publication, after half of its slots.
-   * `audience`: goes on after the first version once so many readers have read it.
+   * Publishes the schedule. `dieAt`: halts for good within that publication, after half of its slots. `audience`:
+   * continues after the first version once so many readers have read it.
    */
   | {
       kind: 'write';
@@ -21,8 +21,8 @@ export type Role =
       audience?: { readonly reading: SharedArrayBuffer; readonly readers: number };
     }
   /**
-   * Reads random versions until told to stop. `isPinning`: with a pin, so that nothing may be missing. `reading`: one
-   * word, in which those are counted that have begun.
+   * Reads random versions until stopped. `isPinning`: with a pin, so that nothing may be missing. `reading`: a word
+   * that counts the readers that have started.
    */
   | { kind: 'read'; isPinning: boolean; isGrowing: boolean; reading: SharedArrayBuffer };
 
@@ -42,7 +42,7 @@ function standStill(): never {
   throw new Error('nobody wakes this thread');
 }
 
-/** A list whose reader never gets past the middle. */
+/** A list whose iteration never gets past the middle. */
 class Doomed<T> extends Array<T> {
   override *[Symbol.iterator](): ArrayIterator<T> {
     for (let i = 0; i < this.length; i++) {
@@ -76,7 +76,7 @@ function waitFor({ reading, readers }: NonNullable<(Role & { kind: 'write' })['a
 
 type ReadReport = FromThread & { kind: 'read' };
 
-/** Checks per turn of the event loop, where a new table can arrive. */
+/** Checks per event-loop tick, in which a new table can arrive. */
 const CHECKS_PER_TURN = 200;
 
 async function read(role: Role & { kind: 'read' }): Promise<void> {
@@ -117,7 +117,7 @@ function checkMany(reader: TableReader, pin: Pin | null, isGrowing: boolean, rep
   for (let i = 0; i < CHECKS_PER_TURN; i++) check(reader, pin, isGrowing, report);
 }
 
-/** One version, read as a whole. */
+/** Reads one version completely. */
 function check(reader: TableReader, pin: Pin | null, isGrowing: boolean, report: ReadReport): void {
   const newest = pin === null ? reader.newest() : pin.pinNewest();
   const version = Math.max(1, newest - Math.floor(Math.random() ** 3 * 24));

@@ -1,5 +1,5 @@
 // A writer that believes it runs on a processor with weak store order: reports which words of entries and older records
-// it has written with plain stores while readers may be reading them. Runs on a worker.
+// it wrote with plain stores while readers may be reading them. Runs on a worker.
 import { parentPort } from 'node:worker_threads';
 import { account, diffOf, hashOf, slot } from '../diffs.js';
 
@@ -8,10 +8,10 @@ const { openTable } = await import('../../../src/state/table/layout/table.js');
 const { TableWriter } = await import('../../../src/state/table/writer.js');
 const { IS_TSO } = await import('../../../src/state/seqlock.js');
 
-/** Stores as the thread has seen them. */
+/** The stores that the thread has observed. */
 export interface StoreOrder {
   readonly isOrdered: boolean;
-  /** Words stored in order, and the first of those that were not, as offsets in the table. */
+  /** Number of words stored in order, and the first of those that were not, as offsets in the table. */
   readonly ordered: number;
   readonly plain: readonly number[];
   readonly reclaimed: number;

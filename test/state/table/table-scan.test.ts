@@ -1,4 +1,4 @@
-// The cached slots of given accounts: all of theirs, and nobody else's.
+// The cached slots of given accounts: all of theirs, and no others.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';

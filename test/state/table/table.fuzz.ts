@@ -30,7 +30,7 @@ interface Block {
   readonly version: number;
 }
 
-/** Everything that is true of one version. */
+/** The expected contents of one version. */
 interface Truth {
   readonly diff: StateDiff;
   readonly accounts: ReadonlyMap<number, AccountState>;
@@ -100,7 +100,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 
 const TINY = { accounts: 2, slots: 2, codeBytes: 16, olderBytes: 64, versionsKept: 9, blocksKept: 3 };
 
-/** The table as it is; and copied all the time, a few places after each publication. */
+/** The default table, and one that is always being copied, a few buckets after each publication. */
 const TUNINGS = [{}, { isEager: true, sliceBuckets: 5 }] as const;
 
 for (const tuning of TUNINGS) {
@@ -128,7 +128,7 @@ class Run {
   readonly #writer: TableWriter;
   #reader: TableReader;
   #pins: Pin[] = [];
-  /** Version that each pin holds; 0 for none. */
+  /** The version that each pin protects; 0 for none. */
   #version: number[] = [];
 
   constructor(options: Partial<TableOptions>, isPinSafe: boolean) {
@@ -263,7 +263,7 @@ function chainOf(last: Truth | undefined, { coordinates }: StateDiff, version: n
   return hash === null ? chain : [...chain, { number: block, hash, version }];
 }
 
-/** Reads everything at a version: right, or refused where that is allowed. */
+/** Reads everything at a version: it must be right, or refused where that is allowed. */
 function checkState(reader: TableReader, version: number, truth: Truth, isSure: boolean): void {
   const snapshot = unlessGone(isSure, () => reader.snapshot(version));
   if (snapshot === GONE) return;
@@ -306,7 +306,7 @@ function checkRecord(reader: TableReader, version: number, { diff, chain }: Trut
     const expected = number <= latest && reader.isKept(completed) ? completed : 0;
     assert.equal(reader.versionOfBlock(number, version), expected);
     if (number > latest) continue;
-    // A block that is published again has two records of one hash.
+    // A block that is published again has two records with the same hash.
     assert.equal(reader.blockOfHash(hash, version), number);
   }
 }

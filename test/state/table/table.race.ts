@@ -13,34 +13,34 @@ import { TRIPLES, expected } from './race-schedule.js';
 import type { FromThread, Role, ToThread } from './race-thread.js';
 import { rounds } from '../../support/rounds.js';
 
-/** Writers that are killed, the last of them after so long. */
+/** Number of writers to kill, and after how long the last one is killed. */
 const KILLS = rounds(3);
 const KILLED_MS = 80;
 const FILE = new URL('./race-thread.js', import.meta.url);
 
-/** A thread and what it said; `next` fails when it dies of an error. */
+/** A thread and its messages; `next` fails if the thread dies of an error. */
 class Thread {
   readonly worker: Worker;
-  readonly #said: FromThread[] = [];
-  #onMessage: (message: FromThread) => void = (message) => this.#said.push(message);
+  readonly #messages: FromThread[] = [];
+  #onMessage: (message: FromThread) => void = (message) => this.#messages.push(message);
 
   constructor(role: Role) {
     this.worker = new Worker(FILE, { workerData: role });
     this.worker.on('message', (message: FromThread) => this.#onMessage(message));
   }
 
-  tell(message: ToThread): void {
+  send(message: ToThread): void {
     this.worker.postMessage(message);
   }
 
-  /** Calls `take` for everything said, until it answers true. */
+  /** Calls `take` for every message until it returns true. */
   until(take: (message: FromThread) => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       this.worker.once('error', reject);
       this.#onMessage = (message) => {
         if (take(message)) resolve();
       };
-      this.#said.splice(0).forEach((message) => this.#onMessage(message));
+      this.#messages.splice(0).forEach((message) => this.#onMessage(message));
     });
   }
 }
@@ -71,13 +71,13 @@ async function race({
   );
   let generations = 0;
   const written = writer.until((message) => {
-    if (message.kind === 'table') readers.forEach((reader) => reader.tell(message));
+    if (message.kind === 'table') readers.forEach((reader) => reader.send(message));
     else if (message.kind === 'written') generations = message.generations;
     return message.kind === 'written';
   });
   try {
     await Promise.race([written, ...done]);
-    readers.forEach((reader) => reader.tell({ kind: 'stop' }));
+    readers.forEach((reader) => reader.send({ kind: 'stop' }));
     await Promise.all([written, ...done]);
   } finally {
     await Promise.all([writer, ...readers].map(({ worker }) => worker.terminate()));
@@ -91,7 +91,7 @@ async function race({
 
 test('readers see every version whole while older values are reclaimed', async () => {
   const { generations } = await race({ versions: rounds(2000), isGrowing: false, accounts: 64 });
-  // Some forty thousand values were superseded: the ring went round many times, whatever the readers pinned.
+  // Some forty thousand values were superseded: the ring wrapped around many times, whatever the readers pinned.
   assert.ok(generations < 10, `the ring did not grow without end: ${generations}`);
 });
 
@@ -106,8 +106,7 @@ test('readers see every version whole while the table is copied a little after e
   assert.ok(generations > 12, `the table was copied: ${generations}`);
 });
 
-/** Publishes from `first` on and returns the generations seen. */
-/** Entries that carry a version that was never published. */
+/** Number of entries with a version that was never published. */
 function unpublishedEntries(buffer: SharedArrayBuffer): number {
   const { words, regions, capacities } = openTable(buffer);
   const newest = words[TABLE_HEADER.newest]!;

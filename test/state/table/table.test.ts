@@ -1,4 +1,4 @@
-// What the shared table guarantees, one property at a time.
+// The guarantees of the shared table, one at a time.
 import assert from 'node:assert/strict';
 import { getRandomValues } from 'node:crypto';
 import test from 'node:test';
@@ -17,7 +17,7 @@ import { LIMITS } from '../../../src/limits/index.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/views/state-view.js';
 import { account, addressOf, bytes, deleted, diffOf, hashOf, numberOf, slot, wordOf } from '../diffs.js';
 
-/** Publishes confirmed blocks `from` to `to`, each of which puts its number into slot 0 of account 1. */
+/** Publishes confirmed blocks `from` to `to`, each of which writes its number to slot 0 of account 1. */
 function publishBlocks(writer: TableWriter, from: number, to: number, fork = 0): void {
   for (let block = from; block <= to; block++) {
     const parentHash = block === from && fork !== 0 ? hashOf(block - 1) : hashOf(block - 1, fork);
@@ -416,7 +416,7 @@ function keyOf(address: number, key: number): Uint32Array {
   return words;
 }
 
-/** Two keys of equal 32-bit hashes that differ in these words alone: of 300,000 there are ten pairs. */
+/** Two keys with equal 32-bit hashes that differ only in these words; among 300,000 there are about ten such pairs. */
 function equalTags(hashKey: Int32Array, from: number, to: number): [Uint32Array, Uint32Array] {
   const seen = new Map<number, Uint32Array>();
   for (;;) {

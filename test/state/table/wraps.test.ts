@@ -1,4 +1,4 @@
-// Numbers of the table that wrap around or run out: each test starts just below the limit.
+// Numbers in the table that wrap around or run out: each test starts just below the limit.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { TABLE_HEADER, RECORD_ORDINAL_MASK, PIN_RECORD } from '../../../src/state/table/layout/table-layout.js';
@@ -10,14 +10,14 @@ import { addressOf, diffOf, hashOf, numberOf, slot, wordOf } from '../diffs.js';
 const SMALL: Partial<TableOptions> = { accounts: 64, slots: 64, codeBytes: 64, olderBytes: 64 * 256, versionsKept: 40 };
 const RESTLESS: Partial<TableOptions> = { ...SMALL, isEager: true, sliceBuckets: 30 };
 
-/** Publishes confirmed blocks, each with its number in a slot that it shares with 7 before and after. */
+/** Publishes confirmed blocks, each with its number in one of seven slots. */
 function publish(writer: TableWriter, from: number, to: number): void {
   for (let block = from; block <= to; block++) {
     writer.publish(diffOf({ block, hash: hashOf(block), slots: [slot(1, block % 7, block)] }));
   }
 }
 
-/** Reads every kept version; answers how many there are. `versionOf`: of a block. */
+/** Reads every retained version; returns their number. `versionOf` maps a block to its version. */
 function check(writer: TableWriter, newestBlock: number): number {
   const reader = new TableReader(writer.buffer);
   const newest = reader.newest();

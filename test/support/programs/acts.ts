@@ -1,4 +1,4 @@
-// Random code that makes single state changes: those that static frames refuse, and that failed frames revert.
+// Random code that makes single state changes, which static frames refuse and failed frames revert.
 import { address } from './expressions.js';
 import type { Weighted } from './random.js';
 import { smallInit } from './small-codes.js';
@@ -7,13 +7,13 @@ import { known, type Writing } from './writing.js';
 
 type Act = (writing: Writing) => unknown;
 
-/** Storage keys of acts and of those who look at what they have done: hardly any, so that they meet. */
+/** Storage keys that state changes and the code that inspects them share: very few, so that they meet. */
 const HOT_SLOTS = 2;
-/** Bytes of input, output and data where they hardly matter. */
+/** Lengths of input, output and log data, where their exact value hardly matters. */
 const LENGTHS = [0, 0, 1, 31, 32, 33, 64];
 const GAS_AMOUNTS = [0, 700, 2300, 30_000, 60_000, 100_000, 300_000];
 
-/** One thing that changes the state; the stack is as before. */
+/** One state change; leaves the stack as it was. */
 export function act(writing: Writing): void {
   writing.random.weighted(ACTS)(writing);
 }
@@ -49,7 +49,7 @@ function log({ random, code }: Writing): void {
   code.push(random.pick(LENGTHS)).push(random.below(64)).op(`LOG${topics}`);
 }
 
-/** Pays somebody, who may run code on it. */
+/** Pays somebody, who may run code in response. */
 function pay(writing: Writing): void {
   const { random, code } = writing;
   code.push(0).push(0).push(random.pick(LENGTHS)).push(random.below(64));
@@ -59,7 +59,7 @@ function pay(writing: Writing): void {
   code.push(random.pick(GAS_AMOUNTS)).op(random.chance(0.85) ? 'CALL' : 'CALLCODE', 'POP');
 }
 
-/** A call of somebody that cannot pay. */
+/** A call without value. */
 function callPlainly(writing: Writing): void {
   const { random, code } = writing;
   const kind = random.pick(['CALL', 'CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL']);
@@ -71,7 +71,7 @@ function callPlainly(writing: Writing): void {
   code.op(kind, 'POP');
 }
 
-/** Makes a contract of hardly any code, or none. */
+/** Creates a contract with very little code, or none. */
 function make({ random, code }: Writing): void {
   const init = smallInit(random);
   code.push(init.length).data(init).push(0).op('CODECOPY');

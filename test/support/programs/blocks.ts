@@ -1,10 +1,9 @@
-// Random code at the start of basic blocks that the interpreter jumps to, whose stack contents are unknown when they
-// are compiled.
+// Random code at the start of basic blocks that the interpreter jumps to, where the compiler does not know the stack.
 import { randomWord } from './values.js';
 import { note } from './notes.js';
 import { known, type Writing } from './writing.js';
 
-/** Ends what is compiled together: compiled blocks leave MSTORE8 to the interpreter. */
+/** Ends the compiled block: the compiler leaves MSTORE8 to the interpreter. */
 function beginBlock({ code }: Writing): void {
   code.push(1).push(0x1e0).op('MSTORE8').place(code.newLabel());
 }
@@ -14,7 +13,7 @@ const UNARY = ['CLZ', 'TLOAD', 'CALLDATALOAD', 'SLOAD', 'BALANCE', 'ISZERO', 'NO
 const BINARY = ['MUL', 'DIV', 'SIGNEXTEND', 'BYTE', 'SAR', 'ADD', 'AND', 'LT', 'SLT'];
 const WORDS = 4;
 
-/** Moves items about, lets some be taken by functions, and shows all that is left in the end. */
+/** Rearranges stack items, passes some to functions, and finally records all that remain. */
 export function juggle(writing: Writing): void {
   const { random, code } = writing;
   const base = code.height;
@@ -28,7 +27,7 @@ export function juggle(writing: Writing): void {
   while (code.height > base) note(writing);
 }
 
-/** A copy of an item that lies below, cut to an address. */
+/** A copy of a deeper item, masked to an address. */
 function cutOut({ random, code }: Writing): void {
   code
     .op(random.pick(['DUP2', 'DUP3', 'DUP4']))
@@ -36,7 +35,7 @@ function cutOut({ random, code }: Writing): void {
     .op('AND');
 }
 
-/** Jumps, or not, to a place that was pushed before the block. */
+/** Jumps, or not, to a target that was pushed before the block. */
 export function lateJump(writing: Writing): void {
   const { random, code } = writing;
   const label = code.newLabel();
@@ -55,7 +54,7 @@ export function lateJump(writing: Writing): void {
   code.place(label);
 }
 
-/** Reads a word where others have been written. */
+/** Reads a word back from where others have been written. */
 export function readBack(writing: Writing): void {
   const { random, code } = writing;
   const place = random.below(0x80);

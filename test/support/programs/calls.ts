@@ -16,7 +16,7 @@ const KINDS: Weighted<string> = [
 ];
 const AMOUNTS = [0, 1, 100, 700, 2299, 2300, 2301, 5000, 9000, 30_000, 50_000, 100_000, 300_000];
 
-/** A call to somebody of the world. */
+/** A call to an account of the world. */
 export function call(writing: Writing): void {
   region(writing);
   region(writing);
@@ -26,7 +26,7 @@ export function call(writing: Writing): void {
   });
 }
 
-/** A call to itself or to whom it comes from, unless this has been done a few times in the transaction. */
+/** A call to itself or to its caller, unless the transaction has already done this a few times. */
 export function reenter(writing: Writing): void {
   const { random, code, fork } = writing;
   const [load, store] = fork === 'shanghai' ? ['SLOAD', 'SSTORE'] : ['TLOAD', 'TSTORE'];
@@ -41,7 +41,7 @@ export function reenter(writing: Writing): void {
   code.place(over);
 }
 
-/** A call to itself until gas or depth ends. */
+/** Calls itself until gas or call depth runs out. */
 export function recurse({ random, code }: Writing): void {
   code.push(0).push(0).push(0).push(0);
   const kind = random.weighted(KINDS);
@@ -49,7 +49,7 @@ export function recurse({ random, code }: Writing): void {
   code.op('ADDRESS', 'GAS', kind, 'POP');
 }
 
-/** Copies an input from behind the code to memory and calls a precompile with it. */
+/** Copies an input that is stored after the code to memory and calls a precompile with it. */
 export function callPrecompile(writing: Writing): void {
   const { random, code, fork } = writing;
   const { address: target, input } = precompileInput(random, fork);
@@ -60,7 +60,7 @@ export function callPrecompile(writing: Writing): void {
   callTo(writing, () => code.push(target));
 }
 
-/** Expects output and input regions on the stack; does something with the result. */
+/** Expects output and input regions on the stack; uses the result in some way. */
 function callTo(writing: Writing, target: () => void, keep = true): void {
   const { random, code } = writing;
   const kind = random.weighted(KINDS);
@@ -90,7 +90,7 @@ function gas({ random, code }: Writing): void {
   else code.push(random.between(1, 4)).op('GAS', 'DIV');
 }
 
-/** Uses of the success or failure of a call. */
+/** What to do with the success flag of a call. */
 function result(writing: Writing): void {
   const { random, code } = writing;
   switch (random.below(8)) {
@@ -114,7 +114,7 @@ function result(writing: Writing): void {
   if (random.chance(0.3)) copyReturned(writing);
 }
 
-/** Gives back what the callee has said when it has failed. */
+/** If the call failed, reverts, mostly with the callee's return data. */
 function unless({ random, code }: Writing): void {
   const over = code.newLabel();
   code.ref(over).op('JUMPI');
@@ -130,7 +130,7 @@ function copyReturned({ random, code }: Writing): void {
   code.push(memoryOffset(random)).op('RETURNDATACOPY');
 }
 
-/** Calls somebody who is warm by then from init code that fails: all that came of it is taken back. */
+/** Warms an account, then calls it from init code that fails, so that all effects are reverted. */
 export function tryOut(writing: Writing): void {
   const { random, code, addresses } = writing;
   const target = random.pick(addresses);
@@ -157,7 +157,7 @@ function callPlainly(random: Random, code: CodeWriter, target: bigint): void {
     .op(kind, 'POP');
 }
 
-/** Makes a contract, and as often as not calls it. */
+/** Creates a contract, and calls it half the time. */
 export function create(writing: Writing): void {
   const { random, code } = writing;
   const init = initCode(writing);
@@ -165,7 +165,7 @@ export function create(writing: Writing): void {
   const place = random.below(0x80);
   const again = code.newLabel();
   const times = random.chance(0.1) ? 2 : 1;
-  // Twice with the same salt: the second time the address is taken.
+  // A second creation with the same salt collides with the first.
   if (times > 1) code.push(times).place(again);
   code.push(init.length).data(init).push(place).op('CODECOPY');
   if (kind === 'CREATE2') code.push(random.below(2));
@@ -176,7 +176,7 @@ export function create(writing: Writing): void {
   code.op('POP').push(1).op('SWAP1', 'SUB', 'DUP1').ref(again).op('JUMPI', 'POP');
 }
 
-/** Calls the address on top of the stack and leaves it there. */
+/** Calls the address on top of the stack and keeps it there. */
 function callCreated(writing: Writing): void {
   const { random, code } = writing;
   region(writing);
@@ -194,11 +194,11 @@ function callCreated(writing: Writing): void {
       .op('MSTORE');
 }
 
-/** Ends a contract, or not, as it may happen: to an heir of the world, to itself, to whom it comes from. */
+/** Mostly destroys the contract, for an account of the world, itself or its caller. */
 export function destroy(writing: Writing): void {
   const { random, code, addresses } = writing;
   if (random.chance(0.35)) code.op(random.pick(['ADDRESS', 'ADDRESS', 'CALLER', 'ORIGIN', 'COINBASE']));
-  // The last ones are mostly empty.
+  // The last few are mostly empty accounts.
   else if (random.chance(0.45)) code.push(random.pick(addresses.slice(random.pick([-4, -2]))), 20);
   else address(writing);
   code.op('SELFDESTRUCT');
@@ -206,7 +206,7 @@ export function destroy(writing: Writing): void {
 
 type Creation = (writing: Writing, code: CodeWriter) => void;
 
-/** Ends of init code. */
+/** How init code ends. */
 const CREATIONS: Weighted<Creation> = [
   [8, (writing, code) => returns(code, runtime(writing))],
   [2, (writing, code) => returns(code, smallRuntime(writing.random))],
@@ -227,14 +227,14 @@ const CREATIONS: Weighted<Creation> = [
   [0.5, ({ random }, code) => code.raw(random.bytes(random.below(30)))],
 ];
 
-/** Code that makes a contract, seldom also none at all. */
+/** Code that creates a contract, rarely empty. */
 export function initCode(writing: Writing): Uint8Array {
   const { random } = writing;
   if (random.chance(0.04)) return new Uint8Array(0);
   const code = new CodeWriter();
   code.begin();
   if (random.chance(0.3)) code.push(slotValue(random)).push(random.below(4)).op('SSTORE');
-  // There are none.
+  // Init code has no call data: its size is 0.
   if (random.chance(0.1)) code.op('CALLDATASIZE').push(random.below(4)).op('SSTORE');
   if (random.chance(0.2)) program({ ...writing, code, nesting: writing.nesting + 1 }, random.between(1, 2));
   code.begin();
@@ -250,11 +250,11 @@ function runtime(writing: Writing): Uint8Array {
   return link(code.statements);
 }
 
-/** The end of code. */
+/** The end of a code. */
 export function ending(writing: Writing): void {
   const { random, code } = writing;
   gather(writing, random.below(3));
-  // Memory is seen from outside.
+  // A log makes the memory visible to the comparison.
   if (random.chance(0.3)) code.push(0x200).push(0).op('LOG0');
   random.weighted(ENDINGS)(writing);
 }
@@ -278,7 +278,7 @@ const ENDINGS: Weighted<(writing: Writing) => void> = [
         .op('REVERT'),
   ],
   [1, destroy],
-  // Falls off the end, also in the middle of what it pushes.
+  // Runs off the end of the code, possibly in the middle of a PUSH's data.
   [1, ({ random, code }) => code.raw(Uint8Array.of(0x60 + random.below(32)))],
   [0.3, ({ code }) => code.op('INVALID')],
   [0.3, ({ random, code }) => region({ random, code } as Writing)],
@@ -287,7 +287,7 @@ const ENDINGS: Weighted<(writing: Writing) => void> = [
 
 export function randomCode(random: Random): Uint8Array {
   const code = random.bytes(random.below(120));
-  // Formats of code that begin so are not what is tested here.
+  // Codes with this prefix have formats of their own, which are not tested here.
   if (code[0] === 0xef) code[0] = 0x5b;
   return code;
 }

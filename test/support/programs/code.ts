@@ -1,28 +1,28 @@
-// Builder of random code: instructions with jump targets and data after them, in statements that can be left out.
+// Builder of random code: instructions, jump targets and data after the code, in statements that can be left out.
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { OPCODES } from './opcodes.js';
 
-/** A piece of code whose bytes are known once everything has its place. */
+/** A piece of code, whose bytes are known once all offsets are. */
 export type Item =
   | { readonly kind: 'raw'; readonly bytes: Uint8Array }
   | { readonly kind: 'label'; readonly label: number }
-  /** Pushes the place of a label, and `offset` more. */
+  /** Pushes the offset of a label plus `offset`. */
   | { readonly kind: 'ref'; readonly label: number; readonly offset: number }
-  /** Pushes the place of these bytes, which lie behind the code. */
+  /** Pushes the offset of these bytes, which are stored after the code. */
   | { readonly kind: 'data'; readonly bytes: Uint8Array };
 
-/** Items that belong together. */
+/** Items that are kept or removed together. */
 export type Statement = readonly Item[];
 
-/** Writes statements and counts what lies on the stack. */
+/** Writes statements and tracks the height of the stack. */
 export class CodeWriter {
   readonly statements: Item[][] = [];
-  /** Items on the stack, where the code so far runs straight through. */
+  /** Items on the stack, if the code so far runs straight through. */
   height = 0;
   private items: Item[] = [];
   private labels = 0;
 
-  /** Instructions from here on belong to a new statement. */
+  /** Starts a new statement. */
   begin(): void {
     this.statements.push((this.items = []));
   }
@@ -48,7 +48,7 @@ export class CodeWriter {
     return this.raw(Uint8Array.of(0x5f + width, ...(width === 0 ? [] : toBytes(BigInt(value), width))));
   }
 
-  /** A label to be placed or referred to later. */
+  /** A label that is placed or referred to later. */
   newLabel(): number {
     return this.labels++;
   }
@@ -71,7 +71,7 @@ export class CodeWriter {
   }
 }
 
-/** The bytes: a label is a JUMPDEST, a place takes three bytes. */
+/** The bytes of a code: a label becomes a JUMPDEST, and an offset takes three bytes. */
 export function link(statements: readonly Statement[]): Uint8Array {
   const items = statements.flat();
   const labels = new Map<number, number>();

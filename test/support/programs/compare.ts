@@ -1,4 +1,4 @@
-// Two engines on the same world: what each does, and whether it is the same.
+// Runs the same world on two engines and compares what they do.
 import type {
   AppliedMessage,
   EvmEngine,
@@ -20,35 +20,35 @@ import { LIMITS } from '../../../src/limits/index.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/views/state-view.js';
 import { chainAt } from '../jobs.js';
-import { foreignChainAt, withTokens } from './foreign.js';
+import { nonEvmChainAt, withTokens } from './non-evm-accounts.js';
 import { MemoryView } from '../memory-view.js';
 import type { Fork } from './opcodes.js';
 import { createWorld, viewOf, type World } from './world.js';
 import type { Seed } from './random.js';
 
-/** Makes an engine that executes on `state`. */
+/** Creates an engine that executes on `state`. */
 export type MakeEngine = (rules: ForkRules, state: JournaledState) => EvmEngine;
 
-/** Everything that can be seen of an execution, as text. */
+/** Everything observable about an execution, as strings. */
 export type Observed = Readonly<Record<string, string>>;
 
 /** A difference between two engines. */
 export interface Mismatch {
-  /** The run that was different: the message itself, or one at another gas limit. */
+  /** The run that differed: the message itself, or one at another gas limit. */
   readonly run: string;
   readonly gasLimit: bigint;
   readonly first: Observed;
   readonly second: Observed;
 }
 
-/** Result of the comparison of one world. */
+/** Result of comparing one world. */
 export interface Comparison {
   readonly mismatch: Mismatch | null;
-  /** Status of the message at its own gas limit, by the first engine. */
+  /** Status of the message at its own gas limit, on the first engine. */
   readonly status: Execution['status'] | 'thrown';
   readonly gasSensitive: boolean;
-  /** Need and one less were tried. */
-  readonly needTried: boolean;
+  /** The minimum gas limit and one less were tried. */
+  readonly minimumTried: boolean;
 }
 
 /** One engine with its state, for one fork. */
@@ -60,13 +60,13 @@ interface Side {
 
 type Pair = readonly [first: Side, second: Side];
 
-/** Two kinds of engine, one engine of each kept for each fork; the first is the judge. */
+/** Two kinds of engine, with one engine of each kind per fork; the first one is the reference. */
 export class EnginePair {
   private readonly sides = new Map<Fork, Pair>();
   private readonly makers: readonly [MakeEngine, MakeEngine];
-  /** Milliseconds for one world; with a bug an engine may never come to its end. */
+  /** Time limit of one world in milliseconds: with a bug, an engine may never stop. */
   readonly worldMsMax: number;
-  /** Some accounts of the worlds are foreign. */
+  /** Some accounts of the worlds are non-EVM accounts. */
   readonly hasNonEvm: boolean;
 
   constructor(first: MakeEngine, second: MakeEngine, worldMsMax = Infinity, hasNonEvm = false) {
@@ -75,26 +75,26 @@ export class EnginePair {
     this.hasNonEvm = hasNonEvm;
   }
 
-  /** The engines for a fork, and their states. */
+  /** The engines for a fork, with their states. */
   at(fork: Fork): Pair {
     if (this.sides.get(fork)?.some(({ engine }) => isFull(engine)) === true) this.drop(fork);
     let pair = this.sides.get(fork);
     if (pair === undefined) {
-      const rules = createChainRules(this.hasNonEvm ? foreignChainAt(fork) : chainAt(fork)).at(1, 1);
+      const rules = createChainRules(this.hasNonEvm ? nonEvmChainAt(fork) : chainAt(fork)).at(1, 1);
       const [first, second] = this.makers.map((make) => side(make, rules));
       this.sides.set(fork, (pair = [first!, second!]));
     }
     return pair;
   }
 
-  /** A kernel keeps all that was compiled for it: 20,000 worlds would take all mappings of a process. */
+  /** A kernel keeps everything it has compiled: 20,000 worlds would use up the process's memory mappings. */
   private drop(fork: Fork): void {
     this.sides.delete(fork);
     collectGarbage();
   }
 }
 
-/** Engines of the program are made anew then, too (execution/fork-engines.ts). */
+/** The program replaces its engines at the same limit (execution/fork-engines.ts). */
 function isFull({ keptBytes = 0 }: EvmEngine): boolean {
   return keptBytes > LIMITS.engineBytesKeptMax;
 }
@@ -104,19 +104,19 @@ function side(make: MakeEngine, rules: ForkRules): Side {
   return { engine: make(rules, state), state, rules };
 }
 
-/** The world of `seed` on both engines. */
+/** Compares the world of `seed` on both engines. */
 export function compareEngines(seed: Seed, pair: EnginePair): Promise<Comparison> {
   return compareOn(worldOf(seed, pair), pair);
 }
 
-/** The world of a seed, with foreign accounts where the pair's chains have some. */
+/** The world of a seed, with non-EVM accounts if the pair's chains have them. */
 export function worldOf(seed: Seed, { hasNonEvm }: EnginePair): World {
   return hasNonEvm ? withTokens(createWorld(seed)) : createWorld(seed);
 }
 
 /**
- * The world on both engines: applied, and another message applied to what that leaves; then without effect at its need,
- * at one less, and at a limit that is too low.
+ * Runs the world on both engines: the message is applied, and then a second one to the resulting state; then it is
+ * executed without effect at its minimum gas limit, at one less, and at a limit that is too low.
  */
 export async function compareOn(world: World, pair: EnginePair): Promise<Comparison> {
   const { message, context, fork } = world;
@@ -127,26 +127,29 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
   const given = { ...message, logsTransfers: isTraced, isTraced: isTraced, upfront: upfrontOf(world) };
   const run = new Run(view, given, { ...context, deadline }, sides, tracersOf(world));
   const main = await run.apply(world.gasLimit);
-  const summary = { ...summaryOf(main.judged), needTried: false };
+  const summary = { ...summaryOf(main.expected), minimumTried: false };
   if (main.mismatch !== null) return { ...summary, mismatch: main.mismatch };
-  const { judged } = main;
-  if (judged === null || judged.status === 'aborted') return { ...summary, mismatch: null };
-  if (judged.status === 'foreign')
+  const { expected } = main;
+  if (expected === null || expected.status === 'aborted') return { ...summary, mismatch: null };
+  if (expected.status === 'foreign')
     return { ...summary, mismatch: (await run.execute('again', world.gasLimit)).mismatch };
   const nextGas = world.gasLimit < NEXT_GAS_MAX ? world.gasLimit : NEXT_GAS_MAX;
   const next = await run.applyNext(nextMessage(world, given, run.changed), nextGas);
   if (next.mismatch !== null) return { ...summary, mismatch: next.mismatch };
-  const used = judged.status === 'success' ? judged.need : judged.gasUsed;
+  const used = expected.status === 'success' ? expected.need : expected.gasUsed;
   const tight = (used * (BigInt(world.seed) % 97n)) / 97n;
   const atTight = await run.execute('tight gas', tight);
   if (atTight.mismatch !== null) return { ...summary, mismatch: atTight.mismatch };
-  if (fork === 'amsterdam') return { ...summary, ...(await atStateNeed(run, world)) };
-  if (judged.status !== 'success' || judged.need === 0n) return { ...summary, mismatch: null };
-  const { mismatch } = await atNeed(run, judged);
-  return { ...summary, needTried: true, mismatch };
+  if (fork === 'amsterdam') return { ...summary, ...(await atMinimumStateGas(run, world)) };
+  if (expected.status !== 'success' || expected.need === 0n) return { ...summary, mismatch: null };
+  const { mismatch } = await atMinimumGas(run, expected);
+  return { ...summary, minimumTried: true, mismatch };
 }
 
-/** Of some worlds a part of what the sender has is paid by the engines; of others it has been done. */
+/**
+ * What the engine deducts from the sender before the message: in a third of the worlds a share of its balance;
+ * otherwise nothing, as already paid.
+ */
 function upfrontOf({ seed, accounts, message }: World): bigint | undefined {
   if (BigInt(seed) % 3n !== 0n) return undefined;
   const sender = accounts.find(({ address }) => sameBytes(address, message.caller));
@@ -154,8 +157,8 @@ function upfrontOf({ seed, accounts, message }: World): bigint | undefined {
 }
 
 /**
- * An equal message that has been paid for, or one to another account, at another price: to one that the first has made,
- * if there is one.
+ * The same message, already paid for; or one at another gas price to another account, preferably to one that the first
+ * message created.
  */
 function nextMessage({ accounts, seed }: World, given: EvmMessage, changed: readonly Uint8Array[]): EvmMessage {
   const message = { ...given, upfront: undefined };
@@ -167,70 +170,72 @@ function nextMessage({ accounts, seed }: World, given: EvmMessage, changed: read
   return { ...message, to: others[Number(BigInt(seed) % BigInt(others.length))]!, gasPrice: 3n, accessList: [] };
 }
 
-/** With its need the message succeeds as before; with one less it does not, unless code may have noticed. */
-async function atNeed(run: Run, judged: Execution): Promise<{ mismatch: Mismatch | null }> {
-  const enough = await run.execute('at need', judged.need);
+/**
+ * At its minimum gas limit the message succeeds as before; at one less it does not, unless code may have read its gas.
+ */
+async function atMinimumGas(run: Run, expected: Execution): Promise<{ mismatch: Mismatch | null }> {
+  const enough = await run.execute('at need', expected.need);
   if (enough.mismatch !== null) return enough;
-  const less = await run.execute('one less than need', judged.need - 1n);
-  if (less.mismatch !== null || judged.gasSensitive) return less;
-  if (!isSameWay(enough.judged, judged)) return wrongNeed('need is not enough', judged, enough);
-  return isSameWay(less.judged, judged) ? wrongNeed('one less than need is enough', judged, less) : less;
+  const less = await run.execute('one less than need', expected.need - 1n);
+  if (less.mismatch !== null || expected.gasSensitive) return less;
+  if (!endsAlike(enough.expected, expected)) return wrongMinimum('need is not enough', expected, enough);
+  return endsAlike(less.expected, expected) ? wrongMinimum('one less than need is enough', expected, less) : less;
 }
 
 /**
- * The same without a reservoir, with the need that the judged engine says (EIP-8037): the reference does not track what
- * state costs.
+ * The same without a reservoir, at the minimum according to the engine under test (EIP-8037): the reference does not
+ * track state gas.
  */
-async function atStateNeed(
+async function atMinimumStateGas(
   run: Run,
   { gasLimit, message: { reservoir = 0n } }: World,
-): Promise<{ mismatch: Mismatch | null; needTried: boolean }> {
+): Promise<{ mismatch: Mismatch | null; minimumTried: boolean }> {
   const { mismatch, measured } = await run.execute('without a reservoir', gasLimit + reservoir, 0n);
   if (mismatch !== null || measured?.status !== 'success' || measured.need === 0n)
-    return { mismatch, needTried: false };
-  return { ...(await stateNeedTried(run, measured)), needTried: true };
+    return { mismatch, minimumTried: false };
+  return { ...(await tryMinimumStateGas(run, measured)), minimumTried: true };
 }
 
-async function stateNeedTried(run: Run, measured: Execution): Promise<{ mismatch: Mismatch | null }> {
+async function tryMinimumStateGas(run: Run, measured: Execution): Promise<{ mismatch: Mismatch | null }> {
   const enough = await run.execute('at need, without a reservoir', measured.need, 0n);
   if (enough.mismatch !== null) return enough;
   const less = await run.execute('one less than need, without a reservoir', measured.need - 1n, 0n);
   if (less.mismatch !== null || measured.gasSensitive) return less;
-  if (!isSameWay(enough.judged, measured)) return wrongNeed('need is not enough', measured, enough);
-  return isSameWay(less.judged, measured) ? wrongNeed('one less than need is enough', measured, less) : less;
+  if (!endsAlike(enough.expected, measured)) return wrongMinimum('need is not enough', measured, enough);
+  return endsAlike(less.expected, measured) ? wrongMinimum('one less than need is enough', measured, less) : less;
 }
 
-/** A callee that uses up a fixed amount is given less at a lower limit, and then another amount is used. */
-function isSameWay(run: Execution | null, judged: Execution): boolean {
-  if (run?.status !== 'success' || run.tree !== judged.tree) return false;
-  return run.gasUsed === judged.gasUsed && run.refund === judged.refund;
+/** A callee that consumes a fixed share of its gas gets less at a lower limit, so the gas used differs. */
+function endsAlike(run: Execution | null, expected: Execution): boolean {
+  if (run?.status !== 'success' || run.tree !== expected.tree) return false;
+  return run.gasUsed === expected.gasUsed && run.refund === expected.refund;
 }
 
-function wrongNeed(run: string, judged: Execution, step: Step): { mismatch: Mismatch } {
-  const second = step.judged === null ? {} : text(step.judged);
-  return { mismatch: { run, gasLimit: judged.need, first: text(judged), second } };
+function wrongMinimum(run: string, expected: Execution, step: Step): { mismatch: Mismatch } {
+  const second = step.expected === null ? {} : text(step.expected);
+  return { mismatch: { run, gasLimit: expected.need, first: text(expected), second } };
 }
 
-function summaryOf(judged: Execution | null): Pick<Comparison, 'status' | 'gasSensitive'> {
-  return { status: judged?.status ?? 'thrown', gasSensitive: judged?.gasSensitive ?? false };
+function summaryOf(expected: Execution | null): Pick<Comparison, 'status' | 'gasSensitive'> {
+  return { status: expected?.status ?? 'thrown', gasSensitive: expected?.gasSensitive ?? false };
 }
 
 interface Step {
   readonly mismatch: Mismatch | null;
-  /** Executions of the judge and of the engine that it judges; null where they threw. */
-  readonly judged: Execution | null;
+  /** Executions on the reference and on the engine under test; null if they threw. */
+  readonly expected: Execution | null;
   readonly measured: Execution | null;
 }
 
 type Answer = [Execution | null, Observed];
 type Execute = (side: Side) => Promise<[Execution, Observed]>;
 
-/** Code that is not made for boundless gas may go on for ever with it. */
+/** Code that was not written for an unlimited amount of gas may otherwise run forever. */
 const NEXT_GAS_MAX = 5_000_000n;
 
-/** One message, tried at several gas limits on two engines. */
+/** One message, executed on two engines at several gas limits. */
 class Run {
-  /** Accounts that the message has changed when it was applied. */
+  /** Accounts that the applied message changed. */
   changed: readonly Uint8Array[] = [];
   private readonly view: MemoryView;
   private readonly message: EvmMessage;
@@ -238,7 +243,7 @@ class Run {
   private readonly sides: Pair;
   private readonly tracers: TracerSpec | null;
 
-  /** `tracers`: those that listen when it is applied. */
+  /** `tracers` are attached when the message is applied. */
   constructor(
     view: MemoryView,
     message: EvmMessage,
@@ -253,7 +258,7 @@ class Run {
     this.tracers = tracers;
   }
 
-  /** Without effect. */
+  /** Executes without effect. */
   execute(run: string, gasLimit: bigint, reservoir = this.message.reservoir): Promise<Step> {
     const message = { ...this.message, ...(reservoir === undefined ? {} : { reservoir }) };
     return this.both(run, gasLimit, async ({ engine, state }) => {
@@ -264,14 +269,14 @@ class Run {
     });
   }
 
-  /** With everything that it changes. */
+  /** Executes and applies all changes. */
   apply(gasLimit: bigint): Promise<Step> {
     return this.both('apply', gasLimit, async (one) => {
       const { engine, state } = one;
       const tracer = this.tracer(one, gasLimit);
       const message = tracer === null ? this.message : { ...this.message, hooks: tracer };
       const result = await applyMessage(engine, state, message, this.context, gasLimit);
-      if (hasNoEnd(result, state)) return [result, text(result)];
+      if (stoppedAtNonEvmAccount(result, state)) return [result, text(result)];
       const trace = tracer === null || result.status === 'aborted' ? {} : traceText(tracer, result);
       const changes = state.changes();
       this.changed = changes.accounts.map(({ address }) => address);
@@ -280,12 +285,12 @@ class Run {
     });
   }
 
-  /** On what `apply` has left, as the next transaction of a block. */
+  /** Applies a message to the state that `apply` left, as the next transaction of the block. */
   applyNext(message: EvmMessage, gasLimit: bigint): Promise<Step> {
     const execute: Execute = async ({ engine, state }) => {
       raiseNonce(state, message.caller);
       const result = await applyMessage(engine, state, message, this.context, gasLimit);
-      if (hasNoEnd(result, state)) return [result, text(result)];
+      if (stoppedAtNonEvmAccount(result, state)) return [result, text(result)];
       return [
         result,
         { ...text(result), ...effects(result), ...reads(engine, message, result), ...changesText(state.changes()) },
@@ -294,10 +299,10 @@ class Run {
     return this.both('apply next', gasLimit, execute, false);
   }
 
-  /** The tracers on one side, at the beginning of the message. */
+  /** The tracers of one side, started at the beginning of the message. */
   private tracer({ engine, state, rules }: Side, gasLimit: bigint): Tracer | null {
     const { caller: from, to, upfront } = this.message;
-    // A tracer begins before the sender's nonce is raised, of which the address of a creation is made.
+    // A tracer starts before the sender's nonce is incremented, and the address of a creation depends on the nonce.
     if (this.tracers === null || (to === null && upfront === undefined)) return null;
     const tracer = createTracer(this.tracers, new ResponseSizeBudget());
     tracer.begin({
@@ -315,19 +320,19 @@ class Run {
     return tracer;
   }
 
-  private async both(run: string, gasLimit: bigint, execute: Execute, anew = true): Promise<Step> {
+  private async both(run: string, gasLimit: bigint, execute: Execute, withFreshState = true): Promise<Step> {
     const answers: Answer[] = [];
     for (const part of this.sides) {
-      if (anew) part.state.reset(this.view, { slotsOf: (address) => this.view.slotsOf(address) });
+      if (withFreshState) part.state.reset(this.view, { slotsOf: (address) => this.view.slotsOf(address) });
       answers.push(await execute(part).catch((error: unknown) => [null, { thrown: String(error) }]));
     }
-    const [[judged, first], [measured, second]] = answers as [Answer, Answer];
+    const [[expected, first], [measured, second]] = answers as [Answer, Answer];
     const isTracked = this.message.reservoir === undefined;
-    return { judged, measured, mismatch: isSame(first, second, isTracked) ? null : { run, gasLimit, first, second } };
+    return { expected, measured, mismatch: isSame(first, second, isTracked) ? null : { run, gasLimit, first, second } };
   }
 }
 
-/** Of some worlds the message is traced when it is applied; moves of ether are no logs then. */
+/** In some worlds the applied message is traced; ether transfers are not logs then. */
 function tracersOf({ seed }: World): TracerSpec | null {
   const number = BigInt(seed);
   return number % 4n === 1n ? { name: 'muxTracer', tracers: tracersAt(number % 8n === 1n) } : null;
@@ -343,13 +348,13 @@ function tracersAt(diffMode: boolean): TracerSpec[] {
   ];
 }
 
-/** What the tracers tell, as text. */
+/** What the tracers report, as text. */
 function traceText(tracer: Tracer, { gasUsed }: Execution): Record<string, string> {
   tracer.end(gasUsed);
   return { trace: tracer.text() };
 }
 
-/** Applies the message and does what is left to the end of its transaction. */
+/** Applies the message and finishes its transaction. */
 export async function applyMessage(
   engine: EvmEngine,
   state: JournaledState,
@@ -365,7 +370,7 @@ export async function applyMessage(
   return applied;
 }
 
-/** Work of a transaction before its message: from outside of the engine. */
+/** The part of a transaction that happens outside of the engine, before its message. */
 function raiseNonce(state: JournaledState, address: Uint8Array): void {
   const account = state.accountOf(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
   state.mark();
@@ -378,8 +383,8 @@ function isEmpty(state: JournaledState, address: Uint8Array): boolean {
   return account?.nonce === 0n && account.balance === 0n && toHex(account.codeHash) === toHex(EMPTY_CODE_HASH);
 }
 
-/** True if it has no end, and leaves change sets open; these are undone then. */
-function hasNoEnd({ status }: Execution, state: JournaledState): boolean {
+/** True if the execution stopped at a non-EVM account; the checkpoints that it left open are reverted. */
+function stoppedAtNonEvmAccount({ status }: Execution, state: JournaledState): boolean {
   if (status === 'foreign') state.undoAll();
   return status === 'foreign';
 }
@@ -389,7 +394,7 @@ export function differences(first: Observed, second: Observed): string[] {
   return [...new Set([...Object.keys(first), ...Object.keys(second)])].filter((name) => first[name] !== second[name]);
 }
 
-/** `isTracked`: needs count, too. */
+/** `isTracked`: the minimum gas limits must be equal, too. */
 function isSame(first: Observed, second: Observed, isTracked: boolean): boolean {
   return differences(first, second).every((name) => !isTracked && NEEDS.has(name));
 }
@@ -398,15 +403,15 @@ const NEEDS = new Set(['need', 'gasSensitive']);
 
 /** An execution as text. */
 export function text(result: Execution): Record<string, string> {
-  const { status, need, gasSensitive, hasHalts, tree, error, nonEvmAddress: foreign } = result;
-  if (foreign !== undefined) return { status, foreign: toHex(foreign) };
+  const { status, need, gasSensitive, hasHalts, tree, error, nonEvmAddress } = result;
+  if (nonEvmAddress !== undefined) return { status, foreign: toHex(nonEvmAddress) };
   return {
     status,
     gasUsed: String(result.gasUsed),
     stateGas: String(result.stateGas),
     isEntryUnpaid: String(result.isEntryUnpaid === true),
     refund: String(result.refund),
-    // Both mean something after a success only.
+    // Both are only defined after a success.
     ...(status === 'success' ? { gasSensitive: String(gasSensitive), need: String(need) } : {}),
     tree: String(tree),
     returnData: toHex(result.returnData),
@@ -415,7 +420,7 @@ export function text(result: Execution): Record<string, string> {
   };
 }
 
-/** State that the instructions have named, as text, where that is exact. */
+/** The state keys that the instructions accessed, as text, if they are exact. */
 function reads(engine: EvmEngine, { isTraced }: EvmMessage, { status }: Execution): Record<string, string> {
   if (isTraced !== true || status === 'foreign') return {};
   const { accounts, slots } = engine.readSet();
@@ -423,7 +428,7 @@ function reads(engine: EvmEngine, { isTraced }: EvmMessage, { status }: Executio
   return { readAccounts: accounts.map(toHex).toSorted().join(' '), readSlots: names.toSorted().join('\n') };
 }
 
-/** Effects of an applied message besides its changes, as text. */
+/** Effects of an applied message other than its state changes, as text. */
 export function effects({ logs, numbering, destroyed }: AppliedMessage): Record<string, string> {
   return {
     numbering: numbering === undefined ? '' : `${numbering.made}: ${numbering.places.join(' ')}`,
@@ -432,7 +437,7 @@ export function effects({ logs, numbering, destroyed }: AppliedMessage): Record<
   };
 }
 
-/** Changes of state as text, in an order of their own. */
+/** State changes as text, in a canonical order. */
 export function changesText({ accounts, slots, codes }: StateChanges): Record<string, string> {
   return {
     accounts: accounts.map(accountText).toSorted().join('\n'),

@@ -1,19 +1,19 @@
-// The engines that are compared: the reference, and the kernel that is tested against it.
+// The two engines to compare: the reference engine, and the kernel that is tested against it.
 import type { JitBounds } from '../../../src/evm/kernel/compiler/jit-compiler.js';
 import { KernelEngine, type FallbackReason } from '../../../src/evm/kernel/kernel-engine.js';
 import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js';
 import { NATIVE_FIRST_PRECOMPILES } from '../../../src/evm/precompiles/precompile-implementations.js';
 import type { MakeEngine } from './compare.js';
 
-/** Times that the kernel has left an execution to the reference, which proves nothing then. */
+/** How often the kernel fell back to the reference engine, by reason; such an execution proves nothing. */
 export const fallbacks = new Map<FallbackReason, number>();
 
 export const referenceEngine: MakeEngine = (rules, state) => new ReferenceEngine({ rules, state });
 
-/** Compiles what runs for the second time, after it was interpreted; what is compiled is soon dropped. */
+/** Compiles what runs for the second time, having interpreted it once; compiled code is soon evicted. */
 export const EAGER: JitBounds = { runs: 2, runsMin: 1, timeShare: 1, bytesMax: 16_000_000, keptMs: 0 };
 
-/** Traces that the kernel has compiled. */
+/** Counts the traces that the kernel has compiled. */
 export const compiled = { traces: 0 };
 
 export const candidateEngine: MakeEngine = (rules, state) =>

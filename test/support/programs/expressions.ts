@@ -7,21 +7,21 @@ import { known, type Writing } from './writing.js';
 const UNARY = ['ISZERO', 'NOT', 'CLZ'];
 const BINARY = 'ADD MUL SUB DIV SDIV MOD SMOD EXP SIGNEXTEND LT GT SLT SGT EQ AND OR XOR BYTE SHL SHR SAR'.split(' ');
 const TERNARY = ['ADDMOD', 'MULMOD'];
-/** The value that a frame was begun with is not the same for all: it is asked for more often. */
+/** CALLVALUE differs most between frames, so it occurs more often. */
 const ENVIRONMENT = (
   'CALLVALUE CALLVALUE ADDRESS ORIGIN CALLER CALLVALUE CALLDATASIZE CODESIZE GASPRICE RETURNDATASIZE COINBASE TIMESTAMP NUMBER ' +
   'PREVRANDAO GASLIMIT CHAINID SELFBALANCE BASEFEE BLOBBASEFEE SLOTNUM PC MSIZE'
 ).split(' ');
 const OF_ADDRESS = ['BALANCE', 'EXTCODESIZE', 'EXTCODEHASH'];
 
-/** Pushes a word computed in at most `depth` steps of nesting. */
+/** Pushes a word computed with at most `depth` levels of nesting. */
 export function expression(writing: Writing, depth = 2): void {
   const { random } = writing;
   if (depth <= 0 || random.chance(0.35)) return leaf(writing);
   operation(writing, () => expression(writing, depth - 1));
 }
 
-/** Pushes operands and works on them. */
+/** Pushes operands and applies an operation. */
 function operation(writing: Writing, operand: () => void): void {
   const { random, code } = writing;
   const name = random.pick(known(writing, random.weighted(OPERATORS)));
@@ -32,7 +32,7 @@ function operation(writing: Writing, operand: () => void): void {
     else if (name === 'EXP' && random.chance(0.4)) code.push(random.pick(EXPONENTS));
     else operand();
   }
-  // The operand on top: for some a position, and sometimes the same as the one below.
+  // The top operand: often a bit or byte position, and sometimes equal to the one below.
   if (POSITIONED.has(name) && random.chance(0.7)) code.push(random.pick(POSITIONS));
   else if (isLarge) code.push(largeWord(random));
   else if (taken > 1 && random.chance(0.05)) code.op('DUP1');
@@ -52,13 +52,13 @@ const OPERATORS: Weighted<string[]> = [
   [2, TERNARY],
 ];
 
-/** Changes the word on top by a constant of any width: such pairs may be one instruction to an engine. */
+/** Combines the top word with a constant of any width: engines may fuse such a pair into one instruction. */
 export function constantOperand(writing: Writing): void {
   const { random, code } = writing;
   for (let i = random.between(1, 3); i > 0; i--) {
     const width = random.between(1, 32);
     const name = random.weighted(CONSTANT_OPERATORS);
-    // PUSH20 AND cuts out an address.
+    // PUSH20 AND masks an address.
     if (random.chance(0.3)) code.push(ADDRESS_MASK - BigInt(random.below(2) * 0xff_ff00), 20).op('AND');
     if (random.chance(0.3)) masked(writing);
     if (random.chance(0.2)) copied(writing);
@@ -67,7 +67,10 @@ export function constantOperand(writing: Writing): void {
   }
 }
 
-/** Works a mask of the lowest bits, as compilers write it, into the word on top, or what it cuts out of a copy. */
+/**
+ * Combines the top word with a mask of the lowest bits, in the forms that compilers emit, or with a masked copy of
+ * itself.
+ */
 function masked({ random, code }: Writing): void {
   if (random.chance(0.5)) code.push(largeWord(random), 32).op('XOR');
   const copy = `DUP${random.chance(0.5) ? 1 : random.between(1, Math.min(code.height, 16))}`;
@@ -78,7 +81,7 @@ function masked({ random, code }: Writing): void {
   code.op(random.chance(0.8) ? 'AND' : 'XOR');
 }
 
-/** Works a word into the one on top, and a copy of any into that word before. */
+/** Combines the top word with another word, after a copy of some word was combined with that. */
 function copied({ random, code }: Writing): void {
   code.push(random.chance(0.5) ? largeWord(random) : randomWord(random), 32);
   code.op(`DUP${random.between(1, Math.min(code.height, 16))}`, random.pick(['ADD', 'AND']), 'XOR');
@@ -86,7 +89,7 @@ function copied({ random, code }: Writing): void {
 
 const MASK_BITS = [0, 1, 8, 63, 64, 65, 112, 127, 128, 129, 191, 192, 193, 254, 255];
 
-/** Pushes what shifts, and what is like them, make of one word at many positions. */
+/** Pushes the combined results of shifts and similar operations on one word at many positions. */
 export function positions(writing: Writing): void {
   const { random, code } = writing;
   const word = largeWord(random);
@@ -111,7 +114,7 @@ const CONSTANT_OPERATORS: Weighted<string> = [
   [1, 'MUL'],
 ];
 
-/** Pushes what many operations on many words come to together, so that a wrong one is seen. */
+/** Pushes the combined results of many operations on many words, so that any wrong one shows. */
 export function arithmetic(writing: Writing): void {
   const { random, code } = writing;
   code.push(random.below(256));
@@ -121,7 +124,7 @@ export function arithmetic(writing: Writing): void {
   }
 }
 
-/** Pushes what message and block come to together. */
+/** Pushes the combination of all fields of message and block. */
 export function surroundings(writing: Writing): void {
   const { random, code } = writing;
   code.push(0);
@@ -131,19 +134,19 @@ export function surroundings(writing: Writing): void {
   }
 }
 
-/** Pushes an address of the world; seldom one with something in the bytes that do not count. */
+/** Pushes an address of the world, rarely with dirty upper bytes. */
 export function address({ random, code, addresses }: Writing): void {
   const target = random.chance(0.03) ? BigInt(random.below(0x120)) : random.pick(addresses);
   if (random.chance(0.08)) code.push(target | ((randomWord(random) << 160n) % 2n ** 256n), 32);
   else code.push(target, 20);
 }
 
-/** Pushes length, then offset, of a piece of memory. */
+/** Pushes length, then offset, of a memory region. */
 export function region({ random, code }: Writing): void {
   code.push(memoryLength(random)).push(memoryOffset(random));
 }
 
-/** Pushes a storage key, seldom one that is computed. */
+/** Pushes a storage key, rarely a computed one. */
 export function slot({ random, code }: Writing): void {
   code.push(random.chance(0.97) ? random.pick(SLOTS) : randomWord(random));
 }
@@ -171,7 +174,7 @@ const LEAVES: Weighted<(writing: Writing) => void> = [
   [0.1, ({ code }) => code.op('GAS')],
 ];
 
-/** Distances before the end of something at which a word of it begins: all of it, a part, nothing is there. */
+/** Distances from the end at which a 32-byte word starts: it is all, partly or not at all there. */
 const BEFORE_END = [0, 1, 2, 16, 30, 31, 31, 32, 33, 64];
 
 function leaf(writing: Writing): void {

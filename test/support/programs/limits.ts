@@ -1,15 +1,15 @@
-// Random code that reaches limits for which other random code has too little gas: depth, code size, init code size.
+// Random code that reaches limits for which other random code lacks the gas: call depth, code size, init code size.
 import { CodeWriter, link, type Statement } from './code.js';
 import { OPCODES } from './opcodes.js';
 import type { Random } from './random.js';
 
-/** Code, and gas that is enough for it. */
+/** Code, and enough gas for it. */
 export interface LimitProgram {
   readonly code: readonly Statement[];
   readonly gasLimit: bigint;
 }
 
-/** A program that comes to a limit, or to one less, or would pass it. */
+/** A program that reaches a limit exactly, stops one short of it, or exceeds it. */
 export function limitProgram(random: Random): LimitProgram {
   const code = new CodeWriter();
   code.begin();
@@ -20,7 +20,7 @@ export function limitProgram(random: Random): LimitProgram {
   return { code: code.statements, gasLimit: isDeep ? 2n ** 50n : 20_000_000n };
 }
 
-/** Until there are too many frames: 1024 deep a frame has a ten millionth of the gas, less what was used. */
+/** Calls itself up to the depth limit: 1024 frames deep a ten millionth of the gas is left, minus what was used. */
 function callsItself(random: Random, code: CodeWriter): void {
   const kind = random.pick(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL']);
   code
@@ -32,7 +32,7 @@ function callsItself(random: Random, code: CodeWriter): void {
   code.op('ADDRESS', 'GAS', kind, 'GAS', 'XOR').push(0).op('MSTORE').push(random.below(33)).push(0).op('RETURN');
 }
 
-/** Init code that is its own init code's. */
+/** Init code that creates with itself as init code. */
 function createsItself(random: Random, code: CodeWriter): void {
   const kind = random.pick(['CREATE', 'CREATE2']);
   code.op('CODESIZE').push(0).push(0).op('CODECOPY');
@@ -40,7 +40,7 @@ function createsItself(random: Random, code: CodeWriter): void {
   code.op('CODESIZE').push(0).push(0).op(kind).push(0).op('MSTORE').push(random.below(33)).push(0).op('RETURN');
 }
 
-/** Contracts of the largest size and near it; what they begin with is a STOP. */
+/** Creates contracts of about the largest size; their code begins with STOP. */
 function createsLarge(random: Random, code: CodeWriter): void {
   for (let i = random.between(1, 3); i > 0; i--) {
     const init = new CodeWriter();
@@ -55,7 +55,7 @@ function createsLarge(random: Random, code: CodeWriter): void {
   }
 }
 
-/** Contracts from the longest init code and near it; it is zeros, but for a first instruction. */
+/** Creates contracts from init code of about the largest size: a first instruction, then zeros. */
 function createsFromLarge(random: Random, code: CodeWriter): void {
   for (let i = random.between(1, 2); i > 0; i--) {
     const kind = random.pick(['CREATE', 'CREATE2']);

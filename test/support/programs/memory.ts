@@ -8,7 +8,7 @@ const IDENTITY = 4;
 /** Minus one. */
 const ONES = 2n ** 256n - 1n;
 
-/** Moves a piece of memory by less than its length, up or down, and looks at what is there then. */
+/** Moves a piece of memory by less than its length, up or down, and then reads the area. */
 export function overlap(writing: Writing): void {
   const { random, code, fork } = writing;
   const base = random.below(0x100);
@@ -25,14 +25,14 @@ export function overlap(writing: Writing): void {
   note(writing);
 }
 
-/** Copies from around the end of call data, code or return data to memory that holds something. */
+/** Copies from around the end of call data, code or return data onto memory that is not empty. */
 export function readBehind(writing: Writing): void {
   const { random, code } = writing;
   const [copy, size] = random.pick(SOURCES);
   const place = random.below(0x80);
   if (copy === 'RETURNDATACOPY') giveBack(writing);
   code.push(ONES).push(place).op('MSTORE');
-  // Beyond the end of return data a frame fails.
+  // A frame that reads beyond the end of return data fails.
   const isBeyond = random.chance(copy === 'RETURNDATACOPY' ? 0.2 : 0.7);
   const [before, length] = random.pick(isBeyond ? BEYOND : WITHIN);
   code.push(length).push(before).op(size, 'SUB').push(place).op(copy);
@@ -40,7 +40,7 @@ export function readBehind(writing: Writing): void {
   note(writing);
 }
 
-/** Makes memory what the last call has given back. */
+/** Sets the return data to a piece of memory, by a call of the identity precompile. */
 function giveBack({ random, code }: Writing): void {
   code
     .push(0)
@@ -51,7 +51,7 @@ function giveBack({ random, code }: Writing): void {
     .op('GAS', 'STATICCALL', 'POP');
 }
 
-/** Distances before the end at which a copy begins, one behind it at the last two, and how long it is. */
+/** How far before the end a copy starts, and how long it is; the last two start one byte after the end. */
 const BEYOND: readonly (readonly [bigint, number])[] = [
   [0n, 1],
   [1n, 2],

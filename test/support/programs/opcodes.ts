@@ -1,20 +1,20 @@
-// Instructions by name, and the forks that have them.
+// Instructions by name, and which forks have them.
 import { OPCODES as TABLE, type Opcode } from '../../../src/evm/opcodes.table.js';
 import { opcodeAt } from '../../../src/evm/opcodes.js';
 
-/** The forks that programs are written for, in their order. */
+/** The forks that programs are written for, oldest first. */
 export const FORKS = ['shanghai', 'cancun', 'prague', 'osaka', 'amsterdam'] as const;
 export type Fork = (typeof FORKS)[number];
 
 /** Every instruction, by name. */
 export const OPCODES: ReadonlyMap<string, Opcode> = new Map(TABLE.map((row) => [row.name, row]));
 
-/** True when `fork` has the instruction: what came before the first of these forks is in all of them. */
+/** True if `fork` has the instruction; those from before the first of these forks exist in all of them. */
 export function isKnown(opcode: Opcode, fork: Fork): boolean {
   return FORKS.findIndex((first) => first === opcode.since) <= FORKS.indexOf(fork);
 }
 
-/** One instruction a line, with its place. */
+/** One instruction per line, with its offset. */
 export function disassemble(code: Uint8Array): string[] {
   const lines: string[] = [];
   for (let at = 0; at < code.length; at++) {

@@ -1,4 +1,4 @@
-// Inputs of precompiles: valid ones, nearly valid ones, and others.
+// Inputs of precompiles: valid ones, almost valid ones, and others.
 import { createHash } from 'node:crypto';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { bn254 } from '@noble/curves/bn254.js';
@@ -9,13 +9,13 @@ import type { Fork } from './opcodes.js';
 import type { Random, Weighted } from './random.js';
 import { randomWord } from './values.js';
 
-/** A precompile's address and something to give it. */
+/** A precompile's address and an input for it. */
 export interface PrecompileInput {
   readonly address: number;
   readonly input: Uint8Array;
 }
 
-/** An input for a precompile that the fork has; seldom for one that it lacks. */
+/** An input for a precompile of the fork, rarely for one that the fork lacks. */
 export function precompileInput(random: Random, fork: Fork): PrecompileInput {
   const all = random.chance(0.02) ? ADDRESSES.osaka : ADDRESSES[fork];
   const address = random.weighted(all);
@@ -23,7 +23,7 @@ export function precompileInput(random: Random, fork: Fork): PrecompileInput {
   return { address, input: random.chance(0.25) ? spoilt(random, input) : input };
 }
 
-/** Those that take milliseconds are taken seldom. */
+/** Precompiles that take milliseconds are rare. */
 const SHANGHAI: Weighted<number> = [
   [3, 1],
   [5, 2],
@@ -131,7 +131,7 @@ function blake2f(random: Random): Uint8Array {
   return join(rounds, random.bytes(208), Uint8Array.of(random.chance(0.9) ? random.below(2) : random.below(256)));
 }
 
-/** The commitment to the polynomial that is zero everywhere. */
+/** A commitment to the zero polynomial. */
 function kzg(random: Random): Uint8Array {
   const infinity = Uint8Array.of(0xc0, ...new Uint8Array(47));
   const hash = new Uint8Array(createHash('sha256').update(infinity).digest());
@@ -139,7 +139,7 @@ function kzg(random: Random): Uint8Array {
   return join(hash, word(BigInt(random.below(1000))), word(0n), infinity, infinity);
 }
 
-/** Lengths at which its blocks begin and end, the last one also with what is added. */
+/** Lengths around block boundaries, with and without SHA-256's padding. */
 const SHA256_EDGES = [55, 56, 63, 64, 119, 120];
 
 const MAKERS: Readonly<Record<number, (random: Random) => Uint8Array>> = {

@@ -1,4 +1,4 @@
-// Seeds of the fuzzers: every 64-bit number is one, and each gives different worlds.
+// Seeds of the fuzzers: every 64-bit number is a seed, and each yields a different world.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random, nextSeed, parseSeed } from './random.js';

@@ -1,24 +1,24 @@
-// Random numbers determined by a seed, for tests that have to be repeatable.
+// Random numbers that are determined by a seed, for repeatable tests.
 
-/** 64 bits; those below 2^53 may be given as a number. */
+/** 64 bits; seeds below 2^53 may be numbers. */
 export type Seed = bigint | number;
 
-/** The seed `steps` after `seed`; after the last one comes 0. */
+/** The seed `steps` after `seed`; wraps around to 0. */
 export function nextSeed(seed: Seed, steps: number): bigint {
   return BigInt.asUintN(64, BigInt(seed) + BigInt(steps));
 }
 
-/** Decimal or 0x. Throws where it is no number of 64 bits. */
+/** Parses decimal or 0x. Throws if it is not a 64-bit number. */
 export function parseSeed(text: string): bigint {
   const seed = BigInt(text);
   if (seed !== BigInt.asUintN(64, seed)) throw new Error(`a seed is a number of 64 bits, not ${text}`);
   return seed;
 }
 
-/** An item and how often it is taken, relative to the others. */
+/** Items with their relative frequencies. */
 export type Weighted<T> = readonly (readonly [weight: number, item: T])[];
 
-/** Marsaglia's xorshift over 128 bits: the same seed, the same numbers, on every machine. */
+/** Marsaglia's xorshift with 128 bits of state: the same seed yields the same numbers on every machine. */
 export class Random {
   private readonly state = new Uint32Array(4);
 
@@ -45,7 +45,7 @@ export class Random {
     return Math.floor((this.next() / 2 ** 32) * n);
   }
 
-  /** `low` to `high`, both possible. */
+  /** `low` to `high`, both inclusive. */
   between(low: number, high: number): number {
     return low + this.below(high - low + 1);
   }

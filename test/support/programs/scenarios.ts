@@ -1,4 +1,4 @@
-// Random code that does something and then inspects it: in a frame that is reverted, in a contract that is new.
+// Random code that does something and then inspects the result: in a frame that is reverted, in a new contract.
 import { act, hotSlot } from './acts.js';
 import { CodeWriter, link } from './code.js';
 import { returns, smallRuntime } from './small-codes.js';
@@ -16,8 +16,8 @@ const KINDS: Weighted<string> = [
 const GAS_AMOUNTS = [30_000, 60_000, 100_000, 100_000, 200_000, 200_000];
 
 /**
- * Calls itself, with input of a length by which it knows that it is meant, to do a few things in a frame that mostly
- * fails, or in one that such a frame calls; then looks at what they have left.
+ * Calls itself, with a call data length that marks the inner call, to make a few changes in a frame that mostly fails,
+ * or in one called by such a frame; then inspects what is left of them.
  */
 export function attempt(writing: Writing): void {
   const { random, code } = writing;
@@ -35,19 +35,19 @@ export function attempt(writing: Writing): void {
   if (random.chance(0.4)) act(near);
   for (let i = random.between(1, 2); i > 0; i--) {
     callItself(writing, sign + random.below(2));
-    lookAround(near);
+    inspectSome(near);
   }
   code.ref(over).op('JUMP').place(between);
   callItself(near, sign);
   endAttempt(near);
   code.place(inside);
-  if (random.chance(0.5)) look(near);
+  if (random.chance(0.5)) inspect(near);
   for (let i = random.between(1, 3); i > 0; i--) act(near);
   endAttempt(near);
   code.place(over).height = height;
 }
 
-/** Fills a slot, and calls itself to empty it: who is paid back state gas has not paid it (EIP-8037). */
+/** Fills a slot, and calls itself to clear it: the frame that gets the state gas back did not pay it (EIP-8037). */
 export function fillAndEmpty(writing: Writing): void {
   const { random, code } = writing;
   const sign = random.between(1, 250);
@@ -61,7 +61,7 @@ export function fillAndEmpty(writing: Writing): void {
   code.op(random.chance(0.8) ? 'STOP' : 'INVALID').place(over).height = height;
 }
 
-/** Leaves the answer in memory. */
+/** Leaves the return data in memory. */
 function callItself({ random, code }: Writing, sign: number): void {
   const kind = random.weighted(KINDS);
   code
@@ -96,18 +96,18 @@ function endAttempt(writing: Writing): void {
       .op('RETURN');
 }
 
-/** Looks at a few. */
-function lookAround(writing: Writing): void {
-  for (let i = writing.random.between(2, 4); i > 0; i--) look(writing);
+/** Inspects a few things. */
+function inspectSome(writing: Writing): void {
+  for (let i = writing.random.between(2, 4); i > 0; i--) inspect(writing);
 }
 
-/** Looks at one thing that acts change. */
-export function look(writing: Writing): void {
-  writing.random.weighted(LOOKS)(writing);
+/** Inspects one thing that state changes affect. */
+export function inspect(writing: Writing): void {
+  writing.random.weighted(INSPECTIONS)(writing);
   note(writing);
 }
 
-const LOOKS: Weighted<(writing: Writing) => unknown> = [
+const INSPECTIONS: Weighted<(writing: Writing) => unknown> = [
   [3, (writing) => (hotSlot(writing), writing.code.op('SLOAD'))],
   [5, (writing) => (hotSlot(writing), writing.code.op(known(writing, ['TLOAD', 'SLOAD'])[0]!))],
   [
@@ -122,7 +122,7 @@ const LOOKS: Weighted<(writing: Writing) => unknown> = [
   ],
 ];
 
-/** Makes a contract that has something to lose, calls it, and looks at what is left of it. */
+/** Creates a contract that has something to lose, calls it, and inspects what is left of it. */
 export function watchCreated(writing: Writing): void {
   const { random, code } = writing;
   const init = watchedInit(writing);
@@ -139,7 +139,7 @@ export function watchCreated(writing: Writing): void {
   note(writing);
 }
 
-/** Init code that may change something, and destroys itself at once or gives a code that may do so. */
+/** Init code that may change something, and destroys itself at once or deploys code that may do so. */
 function watchedInit(writing: Writing): Uint8Array {
   const { random } = writing;
   const code = new CodeWriter();
@@ -167,14 +167,14 @@ function callWatched(random: Random, code: CodeWriter): void {
     .op(kind, 'POP');
 }
 
-/** Code that looks at the state or changes it as its first act, and does hardly anything else. */
+/** Code that first inspects or changes the state and does hardly anything else. */
 function actor(writing: Writing): Uint8Array {
   const code = new CodeWriter();
   writeActor({ ...writing, code });
   return link(code.statements);
 }
 
-/** An actor in statements of the writer. */
+/** Writes such a code into statements of the writer. */
 export function writeActor(writing: Writing): void {
   const { random, code } = writing;
   for (let i = random.between(1, 2); i > 0; i--) {
@@ -187,11 +187,11 @@ export function writeActor(writing: Writing): void {
 
 const FIRST_ACTS: Weighted<(writing: Writing) => void> = [
   [6, act],
-  [3, look],
+  [3, inspect],
   [2, destroy],
 ];
 
-/** Hands on to others what it is called for, in every kind of frame, and says what came of it. */
+/** Forwards its call to others, in every kind of call frame, and records the results. */
 export function writeRelay(writing: Writing): void {
   const { random, code, addresses } = writing;
   for (let i = random.between(1, 2); i > 0; i--) {

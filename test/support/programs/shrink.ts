@@ -1,14 +1,14 @@
-// Shrinks a world while its mismatch stays, and prints what is left.
+// Shrinks a world for as long as its mismatch remains, and prints the result.
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { differences, type Mismatch } from './compare.js';
 import { link } from './code.js';
 import { disassemble } from './opcodes.js';
 import type { World, WorldAccount } from './world.js';
 
-/** Tries of one shrinking; a try is one comparison. */
+/** Most comparisons for shrinking one world. */
 const TRIES_MAX = 600;
 
-/** The smallest world found in which `isWrong` is still so. */
+/** The smallest world found for which `isWrong` still holds. */
 export async function shrink(world: World, isWrong: (world: World) => Promise<boolean>): Promise<World> {
   let smallest = world;
   let tries = 0;
@@ -25,7 +25,7 @@ export async function shrink(world: World, isWrong: (world: World) => Promise<bo
   return smallest;
 }
 
-/** The large steps first: accounts, then halves of codes, then statements one by one, then instructions. */
+/** Large steps first: whole accounts, then halves of codes, then single statements, then instructions. */
 function* smallerWorlds(world: World): Generator<World> {
   const { accounts, message } = world;
   for (const account of accounts) yield { ...world, accounts: accounts.filter((other) => other !== account) };
@@ -49,7 +49,7 @@ function* smallerAccounts(account: WorldAccount): Generator<WorldAccount> {
   }
 }
 
-/** The world, and what two engines say differently about it. */
+/** The world, and how the two engines' results differ. */
 export function describe(world: World, mismatch: Mismatch): string {
   const { message, accounts } = world;
   return [

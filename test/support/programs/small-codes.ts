@@ -1,10 +1,8 @@
-// Codes of a few bytes, and init code that deploys a given runtime code.
+// Codes of a few bytes, and init code that deploys given runtime code.
 import { CodeWriter, link } from './code.js';
 import type { Random } from './random.js';
 
-/**
- * Destroys itself for its caller, or for itself; stores and loads, or loads only; gives back its call data, or refuses.
- */
+/** SELFDESTRUCT to the caller or to itself; store and load, or only load; return the call data, or revert. */
 const RUNTIMES = codes(
   '5f545f5260205ff3',
   '33ff',
@@ -14,14 +12,14 @@ const RUNTIMES = codes(
   '3d353d54016001553dfd',
 );
 
-/** Nothing; ends at once; destroys itself for itself or its maker; stores; fails in both ways. */
+/** Empty; STOP; SELFDESTRUCT to itself or to the creator; SSTORE; REVERT and INVALID. */
 const INITS = codes('', '00', '30ff', '33ff', '60015f55', '5f5ffd', 'fe');
 
 function codes(...texts: readonly string[]): readonly Uint8Array[] {
   return texts.map((text) => Uint8Array.from(Buffer.from(text, 'hex')));
 }
 
-/** Gives back its first two slots. */
+/** Returns its first two slots. */
 const [KEEPER] = codes('5f545f5260015460205260405ff3') as [Uint8Array];
 
 export function smallRuntime(random: Random): Uint8Array {
@@ -37,7 +35,7 @@ export function smallInit(random: Random): Uint8Array {
   return link(code.statements);
 }
 
-/** Makes a contract that keeps what it is begun with, and gives it back whenever it is called. */
+/** Creates a contract that stores the values it is created with, and returns them in every call. */
 export function keeperInit(random: Random): Uint8Array {
   const code = new CodeWriter();
   code.begin();
@@ -50,7 +48,7 @@ export function keeperInit(random: Random): Uint8Array {
   return link(code.statements);
 }
 
-/** Gives this runtime code. */
+/** Init code that deploys this runtime code. */
 export function returns(code: CodeWriter, runtime: Uint8Array): void {
   code.push(runtime.length).data(runtime).push(0).op('CODECOPY');
   code.push(runtime.length).push(0).op('RETURN');

@@ -1,4 +1,4 @@
-// Random statements that leave the stack as they found it, or a little higher.
+// Random statements that leave the stack as it was, or a little higher.
 import { hotSlot } from './acts.js';
 import { juggle, lateJump, readBack } from './blocks.js';
 import { call, callPrecompile, create, destroy, recurse, reenter, tryOut } from './calls.js';
@@ -16,7 +16,7 @@ import { manyMapped, mapped, shortHashed } from './mappings.js';
 import { overlap, readBehind } from './memory.js';
 import { note } from './notes.js';
 import type { Random, Weighted } from './random.js';
-import { attempt, fillAndEmpty, look, watchCreated } from './scenarios.js';
+import { attempt, fillAndEmpty, inspect, watchCreated } from './scenarios.js';
 import { HUGE, memoryLength, memoryOffset, randomWord, SLOTS, slotValue } from './values.js';
 import { isKnown, OPCODES } from './opcodes.js';
 import { known, type Writing } from './writing.js';
@@ -56,7 +56,7 @@ const FLAT: Weighted<Write> = [
   [6, (writing) => (writing.code.push(slotValue(writing.random)), slot(writing), writing.code.op('SSTORE'))],
   [1.5, storeAgain],
   [4, (writing) => (writing.code.push(slotValue(writing.random)), anySlot(writing), storeForNow(writing))],
-  [2, look],
+  [2, inspect],
   [3, mapped],
   [0.5, manyMapped],
   [1.5, shortHashed],
@@ -100,7 +100,7 @@ const CREATING: Weighted<Write> = [
   [2.5, watchCreated],
 ];
 
-/** Does something with the word on top. */
+/** Consumes the top word. */
 function sink(writing: Writing): void {
   const { random, code } = writing;
   switch (random.below(10)) {
@@ -120,13 +120,13 @@ function sink(writing: Writing): void {
   }
 }
 
-/** Works what lies on the stack above `height` into one word of memory. */
+/** Combines the stack items above `height` into one word of memory. */
 export function gather({ random, code }: Writing, height: number): void {
   while (code.height > height + 1) code.op(random.pick(['XOR', 'ADD', 'SUB']));
   if (code.height > height) code.push(random.below(16) * 32).op('MSTORE');
 }
 
-/** Stores one value after the other in one slot. */
+/** Stores several values in one slot, one after the other. */
 function storeAgain({ random, code }: Writing): void {
   const slotNumber = random.pick(SLOTS);
   for (let i = random.between(2, 4); i > 0; i--) code.push(random.below(3)).push(slotNumber).op('SSTORE');
@@ -136,13 +136,13 @@ function storeForNow(writing: Writing): void {
   writing.code.op(known(writing, ['TSTORE', 'SSTORE'])[0]!);
 }
 
-/** One that others look at as well, as often as not. */
+/** Half the time a slot that other code accesses as well. */
 function anySlot(writing: Writing): void {
   if (writing.random.chance(0.5)) hotSlot(writing);
   else slot(writing);
 }
 
-/** Hashes what is as long as a few blocks of Keccak-256, or nearly. */
+/** Hashes input of about a few Keccak-256 blocks in length. */
 function hash(writing: Writing): void {
   const { random, code } = writing;
   code.push(random.pick(HASHED)).push(random.below(64)).op('KECCAK256');
@@ -151,7 +151,7 @@ function hash(writing: Writing): void {
 
 const HASHED = [0, 1, 31, 33, 134, 135, 135, 136, 137, 271, 272, 273];
 
-/** Writes the last byte of a word of memory, which is as long as that then. */
+/** Writes the last byte of a memory word, which expands memory to the end of that word. */
 function lastByte(writing: Writing): void {
   const { random, code } = writing;
   code
@@ -181,7 +181,7 @@ function log(writing: Writing): void {
   code.op(`LOG${topics}`);
 }
 
-/** DUPs and SWAPs at every depth, and PUSHes of every width. */
+/** DUP and SWAP at every depth, and PUSH of every width. */
 function shuffle({ random, code }: Writing): void {
   const before = code.height;
   const depth = random.between(1, 16);
@@ -197,7 +197,7 @@ function shuffle({ random, code }: Writing): void {
   }
 }
 
-/** Fills the stack to its limit or near it, and empties it again. */
+/** Fills the stack to or near its limit, and empties it again. */
 function flood({ random, code }: Writing): void {
   const before = code.height;
   const until = 1024 + random.pick([-16, -2, -1, 0, 0, 0, 1]);
@@ -206,7 +206,7 @@ function flood({ random, code }: Writing): void {
   while (code.height > before) code.op('POP');
 }
 
-/** Touches memory far away, for nothing when the length is zero. */
+/** Touches memory at huge offsets, which is free if the length is zero. */
 function hugeMemory({ random, code }: Writing): void {
   const place = random.pick(HUGE);
   switch (random.below(4)) {
@@ -232,7 +232,7 @@ function hugeMemory({ random, code }: Writing): void {
 
 const inner = (writing: Writing): Writing => ({ ...writing, depth: writing.depth + 1 });
 
-/** A statement after which the stack is as high as before. */
+/** A statement that leaves the stack height as it was. */
 function neutral(writing: Writing): void {
   const before = writing.code.height;
   statement(inner(writing));
@@ -249,7 +249,7 @@ function loop(writing: Writing): void {
   code.push(1).op('SWAP1', 'SUB', 'DUP1').ref(start).op('JUMPI', 'POP');
 }
 
-/** Statements that a condition passes over. */
+/** Statements that run or are skipped, by a condition. */
 function guarded(writing: Writing): void {
   conditional(writing, () => neutral(writing));
 }
@@ -268,7 +268,7 @@ function conditional(writing: Writing, body: () => void): void {
   code.place(over);
 }
 
-/** Pushes whether one word is less than another that may be the same. */
+/** Pushes whether one word is less than another that may be equal. */
 function comparison({ random, code }: Writing): void {
   const word = random.chance(0.5) ? BigInt(random.below(3)) : random.pick(ABOVE);
   code.push(word).push(random.chance(0.4) ? word : random.chance(0.5) ? random.pick(ABOVE) : random.below(3));
@@ -280,7 +280,7 @@ function leave(writing: Writing): void {
   writing.code.op(writing.random.pick(['RETURN', 'REVERT', 'STOP']));
 }
 
-/** Jumps to a place that is the sum of two numbers, or one of two by a condition. */
+/** Jumps to a target that is the sum of two numbers, or is chosen by a condition. */
 function computedJump(writing: Writing): void {
   const { random, code } = writing;
   const first = code.newLabel();
@@ -299,7 +299,7 @@ function computedJump(writing: Writing): void {
   code.place(first).raw(Uint8Array.of(0x5b, 0x5b));
 }
 
-/** Jumped to from two places; jumps back to where the stack says. */
+/** Jumps to one subroutine from two places; it returns to the address on the stack. */
 function subroutine(writing: Writing): void {
   const { code } = writing;
   const [routine, back1, back2, end] = [code.newLabel(), code.newLabel(), code.newLabel(), code.newLabel()];
@@ -311,7 +311,7 @@ function subroutine(writing: Writing): void {
   code.op('JUMP').place(end);
 }
 
-/** A jump over bytes that look like places to jump to, but are pushed. */
+/** A jump over PUSH data that contains JUMPDEST bytes. */
 function throughPushData({ random, code }: Writing): void {
   const over = code.newLabel();
   const width = random.between(1, 32);
@@ -323,7 +323,7 @@ function throughPushData({ random, code }: Writing): void {
     .place(over);
 }
 
-/** A jump to a byte that looks like a place to jump to, in code that is reached or in such as is not. */
+/** A jump to a JUMPDEST byte in PUSH data, in reachable or unreachable code. */
 function intoPushData({ random, code }: Writing): void {
   const [label, over] = [code.newLabel(), code.newLabel()];
   const isReached = random.chance(0.5);
@@ -333,7 +333,7 @@ function intoPushData({ random, code }: Writing): void {
   code.ref(label, isReached ? 2 : -2).op('JUMP');
 }
 
-/** A jump to a place that is one in its low bits only. */
+/** A jump to a target that is valid in its low bits only. */
 function jumpAbove({ random, code }: Writing): void {
   const over = code.newLabel();
   if (random.chance(0.5)) code.push(1).push(random.pick(ABOVE)).ref(over).op('OR', 'JUMPI');
@@ -344,7 +344,7 @@ function jumpAbove({ random, code }: Writing): void {
 /** PUSH2 JUMPDEST JUMPDEST POP. */
 const PUSHED = Uint8Array.of(0x61, 0x5b, 0x5b, 0x50);
 
-/** Looks for what to do by a word's value, as contracts find their functions. */
+/** Dispatches on a word's value, as contracts do by function selector. */
 function selectors(writing: Writing): void {
   const { random, code } = writing;
   if (random.chance(0.3)) expression(writing, 1);
@@ -356,10 +356,10 @@ function selectors(writing: Writing): void {
 }
 
 const SELECTORS = [0, 1, 0x1234_5678, 0x0034_5678, 0xff34_5678, 0xffff_ffff];
-/** Bits that a word may have above a selector. */
+/** Bits above a selector that a word may have set. */
 const ABOVE = [32n, 63n, 64n, 128n, 192n, 255n].map((bits) => 2n ** bits);
 
-/** Instructions as they come, with as much on the stack as they take. */
+/** Random instructions, with as many stack items as each consumes. */
 export function soup({ random, code, fork }: Writing, length: number): void {
   code.begin();
   const depth = fork === 'amsterdam' && random.chance(0.5) ? 40 : 10;
@@ -374,7 +374,7 @@ export function soup({ random, code, fork }: Writing, length: number): void {
   }
 }
 
-/** Copies and exchanges items that lie deep, in forks that have what does so (EIP-8024). */
+/** Duplicates and exchanges deep stack items, in forks that have the instructions for it (EIP-8024). */
 function reachDeep(writing: Writing): void {
   const { random, code, fork } = writing;
   if (fork !== 'amsterdam') return;
@@ -388,10 +388,10 @@ function reachDeep(writing: Writing): void {
   while (code.height > height) code.op('POP');
 }
 
-/** Instructions with an operand behind them (EIP-8024). */
+/** Instructions with an immediate operand (EIP-8024). */
 const LONG = new Set(['DUPN', 'SWAPN', 'EXCHANGE']);
 
-/** An operand that finds its items on a stack of that height, or any. */
+/** An immediate that is valid for a stack of this height, or any. */
 function operandOf(name: string, random: Random, height: number): number {
   if (random.chance(0.05)) return random.below(256);
   if (name !== 'EXCHANGE') return (random.between(17, Math.max(17, height - 2)) + 111) % 256;

@@ -1,4 +1,4 @@
-// Operands for random programs, with those at which results change more often than others.
+// Operands for random programs; values around which results change are more frequent.
 import type { Random, Weighted } from './random.js';
 
 const WORD = 2n ** 256n;
@@ -11,7 +11,7 @@ const EDGES = [
   ...NEGATIVE.map((below) => WORD - below),
 ];
 
-/** A word, near an edge more often than not. */
+/** A word, mostly near an edge case. */
 export function randomWord(random: Random): bigint {
   switch (random.weighted(WORDS)) {
     case 'small':
@@ -27,7 +27,7 @@ export function randomWord(random: Random): bigint {
   }
 }
 
-/** A word of 32 bytes that are all as they may be. */
+/** A word of 32 random bytes. */
 export function largeWord(random: Random): bigint {
   return toNumber(random.bytes(32));
 }
@@ -40,7 +40,7 @@ const WORDS: Weighted<'small' | 'edge' | 'bits' | 'negative' | 'bytes'> = [
   [1, 'bytes'],
 ];
 
-/** Place at which memory is touched: mostly low, at any byte; seldom so far off that it is dear. */
+/** Memory offset: mostly low, at any byte; rarely so high that it is expensive. */
 export function memoryOffset(random: Random): bigint {
   switch (random.weighted(PLACES)) {
     case 'word':
@@ -67,7 +67,7 @@ const PLACES: Weighted<'word' | 'edge' | 'odd' | 'far' | 'dear' | 'huge'> = [
   [0.1, 'huge'],
 ];
 
-/** Offsets and lengths that no gas pays for. */
+/** Offsets and lengths that no amount of gas pays for. */
 export const HUGE: readonly bigint[] = [
   2n ** 31n,
   2n ** 32n - 1n,
@@ -83,7 +83,7 @@ export const HUGE: readonly bigint[] = [
   WORD - 1n,
 ];
 
-/** Amount of memory that is touched. */
+/** Length of a memory region. */
 export function memoryLength(random: Random): bigint {
   if (random.chance(0.15)) return 0n;
   if (random.chance(0.0007)) return random.pick(HUGE);
@@ -92,10 +92,10 @@ export function memoryLength(random: Random): bigint {
   );
 }
 
-/** Storage keys: few, so that programs meet in them. */
+/** Storage keys: few, so that programs share them. */
 export const SLOTS: readonly bigint[] = [0n, 1n, 2n, 3n, 4n, 2n ** 128n, WORD - 1n];
 
-/** Values of storage: few, so that one is often written again. */
+/** Storage values: few, so that the same value is often written again. */
 export function slotValue(random: Random): bigint {
   return random.chance(0.75) ? BigInt(random.below(3)) : randomWord(random);
 }

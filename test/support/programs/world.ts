@@ -1,4 +1,4 @@
-// Random worlds of several contracts, and a message to them: what engines are compared on.
+// Random worlds of several contracts, and a message to them, on which engines are compared.
 import { RLP } from '@ethereumjs/rlp';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import type { ExecutionContext, EvmMessage, PrecompileMove } from '../../../src/evm/evm-engine.js';
@@ -13,7 +13,7 @@ import { Random, type Seed, type Weighted } from './random.js';
 import { keeperInit } from './small-codes.js';
 import { attempt, watchCreated, writeActor, writeRelay } from './scenarios.js';
 import { program, soup } from './statements.js';
-import { thriftyProgram } from './thrift.js';
+import { lowGasProgram } from './low-gas.js';
 import { randomWord, SLOTS, slotValue } from './values.js';
 import type { Writing } from './writing.js';
 
@@ -26,7 +26,7 @@ export interface WorldAccount {
   readonly code: readonly Statement[];
 }
 
-/** A message, the state that it meets, and the block that it is in. */
+/** A message, the state before it, and its block. */
 export interface World {
   readonly seed: Seed;
   readonly fork: Fork;
@@ -36,7 +36,7 @@ export interface World {
   readonly context: ExecutionContext;
 }
 
-/** The world that a seed means. */
+/** Creates the world of a seed. */
 export function createWorld(seed: Seed): World {
   const random = new Random(seed);
   const world = ordinaryWorld(seed, random);
@@ -44,14 +44,14 @@ export function createWorld(seed: Seed): World {
   return special === null ? world : withProgram(world, special);
 }
 
-/** Programs that need a gas limit of their own: none, mostly. */
+/** Programs that need their own gas limit; mostly none. */
 const PROGRAMS: Weighted<(random: Random) => LimitProgram | null> = [
   [94.2, () => null],
   [1.5, limitProgram],
-  [4.3, thriftyProgram],
+  [4.3, lowGasProgram],
 ];
 
-/** The world with other code at the first contract, which calls no other, and a message to it. */
+/** The world with other code in the first contract, which calls nobody, and a message to it. */
 function withProgram(world: World, { code, gasLimit: limit }: LimitProgram): World {
   const [first, ...others] = world.accounts;
   return {
@@ -86,7 +86,7 @@ function ordinaryWorld(seed: Seed, random: Random): World {
   return fork === 'amsterdam' ? withStateGas(world, random) : world;
 }
 
-/** More gas, as state costs more, and mostly some that is for state alone (EIP-8037). */
+/** More gas, since state is more expensive, and mostly a reservoir for state gas (EIP-8037). */
 function withStateGas(world: World, random: Random): World {
   const most = random.pick([0, 0, 100_000, 300_000, 2_000_000]);
   return {
@@ -97,14 +97,14 @@ function withStateGas(world: World, random: Random): World {
   };
 }
 
-/** A view that says that it always answers the same. */
+/** A view that declares, by its stamp, that its contents never change. */
 class StampedView extends MemoryView {
   readonly stamp = ++stamps;
 }
 
 let stamps = 0;
 
-/** The state as a view; of some worlds one that engines may remember from message to message. */
+/** The world's state as a view; in some worlds one that engines may cache from message to message. */
 export function viewOf(world: World): MemoryView {
   const view = BigInt(world.seed) % 4n === 0n ? new MemoryView() : new StampedView();
   for (const { address, code, nonce, balance, storage: slots } of world.accounts) {
@@ -121,7 +121,7 @@ const FORK_WEIGHTS: Weighted<Fork> = [
   [17, 'cancun'],
   [11, 'shanghai'],
 ];
-/** Those at which their encoding, or what may be done with them, is another. */
+/** Nonces at which the encoding or the validity changes. */
 const NONCES = [0x7fn, 0x80n, 0x80n, 0xffn, 0x100n, 0xffffn, 2n ** 32n, 2n ** 64n - 2n, 2n ** 64n - 1n];
 const SENDER = addressOf(0x5e, 1);
 const NOBODY = addressOf(0xdd, 1);
@@ -141,7 +141,7 @@ function writingFor(random: Random, fork: Fork, callees: Uint8Array[], people: U
   return { random, fork, code: new CodeWriter(), addresses, firstMade, depth: 0, nesting: 0 };
 }
 
-/** Mostly those behind it, so that calls come to an end; one may be any of them. */
+/** Mostly contracts after this one, so that call chains end; one callee may be any contract. */
 function calleesOf(random: Random, contracts: Uint8Array[], index: number): Uint8Array[] {
   const behind = contracts.slice(index + 1);
   return [...behind, ...behind, ...behind, random.pick(contracts)];
@@ -172,14 +172,14 @@ function codeOf(writing: Writing): readonly Statement[] {
     return code.statements;
   }
   if (random.chance(0.08)) soup(writing, random.between(20, 100));
-  // Each thing has a frame to itself where little happens.
+  // Each of these gets a frame of its own in which little else happens.
   else program(writing, random.between(1, random.chance(0.3) ? 2 : 12));
   code.begin();
   ending(writing);
   return code.statements;
 }
 
-/** Roles that a contract may have. */
+/** Roles of a contract. */
 const ROLES: Weighted<(writing: Writing) => unknown> = [
   [4, writeActor],
   [3, writeRelay],
@@ -187,7 +187,7 @@ const ROLES: Weighted<(writing: Writing) => unknown> = [
   [2, (writing) => withAfter(writing, watchCreated)],
 ];
 
-/** A scenario at the beginning, a little more, and an end. */
+/** A scenario, then a few statements, then an ending. */
 function withAfter(writing: Writing, scenario: (writing: Writing) => void): void {
   const { random, code } = writing;
   code.begin();
@@ -208,7 +208,8 @@ function sender(random: Random, contracts: Uint8Array[]): WorldAccount {
 }
 
 /**
- * EIP-7702: an account that runs another's code, seldom that of a precompile, nobody, itself or another such account.
+ * EIP-7702: an account that delegates to a contract, rarely to a precompile, to an account without code, to itself or
+ * to another delegated account.
  */
 function delegated(random: Random, address: Uint8Array, contracts: Uint8Array[]): WorldAccount {
   const odd = [toBytes(2n, 20), NOBODY, address, SENDER];
@@ -220,7 +221,7 @@ function delegation(target: Uint8Array): readonly Statement[] {
   return [[{ kind: 'raw', bytes: Uint8Array.of(0xef, 0x01, 0x00, ...target) }]];
 }
 
-/** Accounts at addresses that contracts are made at; accounts that are empty. */
+/** Accounts at addresses where contracts will be created, and empty accounts. */
 function inTheWay(random: Random, contracts: Uint8Array[]): WorldAccount[] {
   const accounts: WorldAccount[] = [];
   for (const maker of contracts) {
@@ -231,7 +232,7 @@ function inTheWay(random: Random, contracts: Uint8Array[]): WorldAccount[] {
     accounts.push({ ...place, ...random.pick(kinds) });
   }
   if (random.chance(0.6)) accounts.push(plain(NOBODY));
-  // Not RIPEMD-160: the library takes one that got value in a frame that failed for touched, go-ethereum does not.
+  // Not RIPEMD-160: the library counts it as touched if it received value in a failed frame, go-ethereum does not.
   if (random.chance(0.1)) accounts.push(plain(toBytes(random.pick([1n, 2n, 4n, 5n, 6n, 9n]), 20)));
   return accounts;
 }
@@ -253,7 +254,7 @@ function message(writing: Writing, contracts: Uint8Array[], nonce: bigint): EvmM
   return {
     caller: SENDER,
     to,
-    // The rules of a transaction see to it that a creation can be paid for.
+    // Transaction validation guarantees that the sender can pay for a creation.
     value: random.chance(0.5) ? 0n : random.chance(0.97) || to === null ? BigInt(random.below(5)) : 10n ** 18n + 1n,
     data:
       to === null
@@ -274,7 +275,7 @@ function notRefused(init: Uint8Array): Uint8Array {
   return init.length > 49_152 ? EMPTY : init;
 }
 
-/** Also of slots of what the message may make. */
+/** Includes slots of contracts that the message may create. */
 function accessList(random: Random, contracts: Uint8Array[], made: Uint8Array): EvmMessage['accessList'] {
   if (random.chance(0.6)) return [];
   return Array.from({ length: random.between(1, 4) }, () => ({

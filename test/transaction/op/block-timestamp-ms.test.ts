@@ -1,5 +1,5 @@
-// Millisecond timestamps of Base from Denim on: taken from the second deposit, shown in blocks, heads, transactions and
-// logs.
+// Millisecond timestamps of Base from Denim on: taken from the second deposit, and shown in blocks, heads, transactions
+// and logs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fromHex } from '../../../src/lib/bytes/hex.js';

@@ -1,4 +1,4 @@
-// Deposits: what they do, and what becomes of those that fail.
+// Deposits: their effects, and what happens if they fail.
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
@@ -21,7 +21,7 @@ const TO = `0x${'bb'.repeat(20)}`;
 interface Outcome {
   readonly receipt: Receipt;
   readonly changes: StateChanges;
-  /** Nonce and balance afterwards, `null` where the account was not touched. */
+  /** Nonce and balance afterwards; `null` if the account was not touched. */
   readonly account: (address: string) => { nonce: bigint; balance: bigint } | null;
 }
 
@@ -129,7 +129,7 @@ test('the minted value may be spent to the last wei', async () => {
 
 test('the address of a created contract is derived from the nonce before the increment', async () => {
   const view = new MemoryView().put(FROM, { nonce: 5n });
-  // Returns one byte of memory, 00.
+  // Deploys one byte of memory, 00.
   const data = assemble('PUSH 1', 'PUSH 0', 'RETURN');
   const { receipt, account } = await deposit(HOLOCENE, view, { from: FROM, mint: 9n, value: 9n, data });
   const address = keccak256(RLP.encode([fromHex(FROM), 5])).slice(12);

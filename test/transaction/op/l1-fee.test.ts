@@ -1,4 +1,4 @@
-// Fees of a transaction of an OP-Stack chain besides its gas, fork by fork.
+// Fees of an OP Stack transaction in addition to its gas, fork by fork.
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { fastLzLength } from '../../../src/transaction/op/fastlz.js';
@@ -20,7 +20,7 @@ function word(slot: Uint8Array): Uint8Array {
 
 const PRICES = readL1FeePrices(word, rulesOf('jovian'));
 
-/** Numbers that are equal on every machine. */
+/** Pseudo-random numbers, the same on every machine. */
 function* numbers(seed: number): Generator<number> {
   for (let state = seed; ;) {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;

@@ -1,10 +1,9 @@
-// The interval at which heads are polled when the node does not announce them: it follows the block time, within
-// bounds.
+// The polling interval if the node does not announce heads: it follows the block time, within limits.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PollInterval } from '../../../src/upstream/heads/poll-interval.js';
 
-/** The pause after looks at blocks that come every `blockMs`. */
+/** The interval after polls that find blocks every `blockMs`. */
 function pauseAfter(pace: PollInterval, first: number, blockMs: number, blocks = 40): number {
   for (let number = first; number < first + blocks; number++) pace.found(number, number * blockMs);
   return pace.pauseMs;

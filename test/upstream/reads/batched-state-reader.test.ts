@@ -18,7 +18,7 @@ const address = (n: number): Uint8Array => toBytes(BigInt(n), 20);
 const word = (n: number | bigint): Uint8Array => toBytes(BigInt(n), 32);
 const CODE = Uint8Array.of(0x60, 0x00, 0x60, 0x00, 0xfd);
 
-/** Account n: nothing, a balance, a nonce, a contract; slots of n hold what n and `salt` say. */
+/** Account n: nothing, a balance, a nonce, a contract; the slots of n contain n and `salt`. */
 function stateOf(salt: number): MemoryView {
   const view = new MemoryView();
   for (let n = 1; n < 40; n++) {
@@ -56,7 +56,7 @@ async function stand(t: TestContext, tuning: Partial<UpstreamClientLimits> = {})
   return { node, upstream, blocks, at: (index) => hashOf(blocks[index]!) };
 }
 
-/** Reasons for which values were refused. */
+/** Reasons why values were refused. */
 async function reasons(fill: Promise<FetchedState>): Promise<string[]> {
   return (await fill).refused.map(({ error }) => error.kind);
 }
@@ -74,7 +74,7 @@ function checkFill(fill: FetchedState, wants: StateKeys, view: MemoryView): void
   for (const { address: owner, slot } of wants.slots)
     assert.deepEqual(slots.get(toHex(owner) + toHex(slot)), view.storage(owner, slot));
   for (const [hash, bytes] of codes) assert.equal(toHex(keccak256(bytes)), hash);
-  // Each key once, and none that nobody wanted.
+  // Each key once, and only requested keys.
   assert.equal(accounts.size, fill.accounts.length);
   assert.equal(slots.size, fill.slots.length);
   assert.equal(accounts.size, new Set(wants.accounts.map(toHex)).size);
@@ -207,7 +207,7 @@ test('a malformed value fails only the reads of that value', async (t) => {
   checkFill(await good, wants, blocks[1]!.state as MemoryView);
 });
 
-/** Texts that nodes write for a slot. */
+/** What nodes return for a slot. */
 const WORDS: readonly (readonly [result: string | null, value: bigint | 'malformed'])[] = [
   ['0x5', 5n],
   ['0x0', 0n],

@@ -1,5 +1,5 @@
 // From JSON to RLP: blocks of every fork and transactions of every type become their original bytes, and altered blocks
-// are refused.
+// are rejected.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assert as check, nat, property } from 'fast-check';
@@ -27,14 +27,14 @@ const RECEIPT: Receipt = {
   logs: [],
 };
 
-/** A block with the senders left out: the data does not say them, and they do not matter here. */
+/** A block without its senders, which the data do not contain and which do not matter here. */
 function completeBlock(block: ImportedBlock): CompleteBlock {
   const { header, hash, sizeBytes, withdrawals } = block;
   const transactions = block.transactions.map((raw) => ({ raw, hash: keccak256(raw), from: SENDER, receipt: RECEIPT }));
   return { number: header.number, hash, header: encodeHeader(header), sizeBytes, transactions, withdrawals };
 }
 
-/** Its address a piece of the file's buffer no longer. */
+/** Copies the address, which is a view of the file's buffer. */
 const plain = (withdrawal: Withdrawal): Withdrawal => ({ ...withdrawal, address: Uint8Array.from(withdrawal.address) });
 
 const isMalformed = (error: unknown): boolean => error instanceof UpstreamError && error.kind === 'malformed';
@@ -105,7 +105,7 @@ test(
   },
 );
 
-/** Deposits written by hand: RLP of [sourceHash, from, to, mint, value, gas, isSystemTx, data]. */
+/** Deposits encoded by hand: RLP of [sourceHash, from, to, mint, value, gas, isSystemTx, data]. */
 const SOURCE = 'aa'.repeat(32);
 const FROM = 'bb'.repeat(20);
 const DEPOSITS: readonly (readonly [name: string, raw: string, json: JsonObject])[] = [
@@ -135,7 +135,7 @@ for (const [name, text, members] of DEPOSITS) {
   });
 }
 
-/** Sets the length of the list, the third byte, to its true value. */
+/** Sets the length of the list, the third byte, to the correct value. */
 function withLength(raw: Uint8Array): Uint8Array {
   const fixed = raw.slice();
   fixed[2] = raw.length - 3;
@@ -259,14 +259,14 @@ const SIGNED =
     ' ',
   );
 
-/** Another value in the place of one member, or none; `null` where that is the same block. */
+/** Changes or removes one member; `null` if that results in the same block. */
 function alter(json: JsonObject, names: readonly string[], choice: number): JsonObject | null {
   const present = names.filter((name) => typeof json[name] === 'string' || Array.isArray(json[name]));
   const name = present[choice % present.length]!;
-  // Of a legacy transaction the chain id is in v, and of other members only the signed ones count.
+  // In a legacy transaction v contains the chain id, and only signed members count.
   if (name === 'chainId' && json['type'] === '0x0') return null;
   const other = otherValue(json[name]!, choice);
-  // Absent, they are found in v, or empty.
+  // If absent, they are derived from v, or empty.
   if (other === null && (name === 'yParity' || name === 'accessList')) return null;
   return JSON.stringify(other) === JSON.stringify(json[name]) ? null : { ...json, [name]: other };
 }
@@ -278,7 +278,7 @@ function otherValue(value: Json, choice: number): Json {
   return kinds[choice % kinds.length]!;
 }
 
-/** One digit changed. */
+/** Changes one digit. */
 function flipped(text: string, choice: number): string {
   const at = 2 + (choice % Math.max(1, text.length - 2));
   return `${text.slice(0, at)}${text[at] === 'f' ? 'e' : 'f'}${text.slice(at + 1)}`;

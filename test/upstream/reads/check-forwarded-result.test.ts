@@ -1,4 +1,4 @@
-// Checks of a node's results for methods served here: of the right type, and about what was requested.
+// Validates a node's results for methods that are also served here: of the right type, and about what was requested.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
@@ -20,7 +20,7 @@ const WHOLE = blockJson(BLOCK!, true);
 const BLOCK_HASH = toHex(hashOf(BLOCK!));
 const WORD = `0x${'00'.repeat(31)}07`;
 
-/** Methods, what they are asked, and results that are passed on, with what they become where that is not the same. */
+/** Methods, their parameters, and accepted results, with what they are converted to if that differs. */
 const ACCOUNT_ACCESS = {
   address: ADDRESS,
   storageChanges: [{ key: WORD, changes: [{ index: '0x1', value: WORD }] }],
@@ -106,7 +106,7 @@ const RIGHT: readonly (readonly [method: string, params: unknown[], result: unkn
   ['eth_sendRawTransaction', [], HASH],
 ];
 
-/** Results of the right type that are wrong in themselves, or of something else. */
+/** Results of the right type that are invalid, or about something else. */
 const WRONG: readonly (readonly [method: string, params: unknown[], result: unknown])[] = [
   ['eth_getBalance', [], `0x1${'0'.repeat(64)}`],
   ['eth_getBalance', [], '0x'],
@@ -124,7 +124,7 @@ const WRONG: readonly (readonly [method: string, params: unknown[], result: unkn
   ['trace_callMany', [], [{ ...PARITY_TRACE, trace: [null] }]],
   ['eth_callBundle', [{ txs: ['0x01'] }], { results: [{}] }],
   ['eth_callBundle', [{ txs: ['0x01'] }], {}],
-  // A node that does not know the flag has not answered what was asked.
+  // A node that does not support the flag has not answered the request.
   ['eth_callBundle', [{ txs: ['0x01'], stateDiff: true }], { results: [{ txHash: HASH }] }],
   ['eth_getBlockByNumber', ['0x4', true], WHOLE],
   ['eth_getBlockByHash', [OTHER, true], WHOLE],
@@ -162,7 +162,7 @@ test('a valid result of every method is passed on', () => {
   assert.deepEqual(checkForwardedResult('eth_getProof', [], { any: 'thing' }), { any: 'thing' });
 });
 
-/** Of no method, but for null of what may not be there, and objects of what is any. */
+/** Wrong for every method, except null where a value may be missing, and objects where any object is allowed. */
 const SENSELESS = [null, 5, true, '', 'x', '0xzz', [5], [null], {}, { error: 'x' }];
 const NULL_TOO = /^eth_(blobBaseFee$|get(Block|Transaction|Uncle)(By|Acc|Rec|TransactionCountBy|CountBy))/;
 const ANY_OBJECT = new Set([
@@ -190,7 +190,7 @@ test('a result that contradicts itself or the request is an error', () => {
     assert.match(refusalOf(method, params, result) ?? '', /answers wrongly/, `${method} ${JSON.stringify(result)}`);
 });
 
-/** Methods that are answered here whatever is asked. */
+/** Methods that are always answered here. */
 const UNREQUESTED =
   /^(web3_|net_|rpc[._]|evm_|prestate_|personal_sign$|eth_(sendTransaction$|sign\w*|chainId|blockNumber|syncing|accounts|subscribe|unsubscribe|new\w*Filter|\w+Filter|getFilter\w+|sendRawTransactionSync)$)/;
 

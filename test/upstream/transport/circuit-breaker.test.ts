@@ -1,4 +1,4 @@
-// The circuit breaker on its own clock: when it opens, which requests it lets through then, and when it closes.
+// The circuit breaker on its own clock: when it opens, which requests it lets through while open, and when it closes.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -57,7 +57,7 @@ class Client {
     });
   }
 
-  /** Everything that can go on has. */
+  /** Waits until everything that can proceed has done so. */
   async settle(): Promise<void> {
     for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
   }
@@ -94,11 +94,11 @@ test('head polls are sent even while the breaker is open', async () => {
   void client.rpc.call('eth_getBalance', []).catch(() => undefined);
   await client.settle();
   client.clock.spend(UPSTREAM_CLIENT_LIMITS.silenceMs);
-  const look = client.rpc.batch([{ method: 'eth_blockNumber', params: [] }], { isProbe: true });
+  const probe = client.rpc.batch([{ method: 'eth_blockNumber', params: [] }], { isProbe: true });
   await client.settle();
   assert.equal(client.posts.length, 2);
   client.answer(1);
-  assert.deepEqual(await look, [{ ok: true, result: '0x1' }]);
+  assert.deepEqual(await probe, [{ ok: true, result: '0x1' }]);
   assert.equal(client.breaker.isOpen, false);
 });
 

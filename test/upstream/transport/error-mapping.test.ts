@@ -1,11 +1,11 @@
-// Error messages of many kinds of nodes, and the errors they are mapped to.
+// Error messages of many kinds of nodes, and the errors to which they are mapped.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { mapNodeError, type MappedError } from '../../../src/upstream/transport/error-mapping.js';
 
-type Said = readonly [code: number, message: string];
+type ErrorSample = readonly [code: number, message: string];
 
-const SAID: Readonly<Record<MappedError, readonly Said[]>> = {
+const SAMPLES: Readonly<Record<MappedError, readonly ErrorSample[]>> = {
   revert: [
     [3, 'execution reverted: not yours'],
     [-32000, 'execution reverted'],
@@ -81,7 +81,7 @@ const SAID: Readonly<Record<MappedError, readonly Said[]>> = {
   ],
 };
 
-for (const [means, said] of Object.entries(SAID)) {
+for (const [means, said] of Object.entries(SAMPLES)) {
   for (const [code, message] of said) {
     test(`${code} ${message} is mapped to ${means}`, () => assert.equal(mapNodeError({ code, message }), means));
   }

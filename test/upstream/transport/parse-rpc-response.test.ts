@@ -1,4 +1,4 @@
-// The response of a node to a batch: each request gets its own result, or the reason why there is none.
+// A node's response to a batch: each request gets its own result, or the reason why there is none.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseResponseBody } from '../../../src/upstream/transport/parse-rpc-response.js';
@@ -6,7 +6,7 @@ import { parseResponseBody } from '../../../src/upstream/transport/parse-rpc-res
 const FIRST_ID = 7;
 const result = (id: unknown, value: unknown): object => ({ jsonrpc: '2.0', id, result: value });
 
-/** Results of three requests, or the text of the error. */
+/** Results of three requests, or the error message. */
 function answersTo(entries: readonly unknown[]): unknown {
   const parsed = parseResponseBody(JSON.stringify(entries), FIRST_ID, 3, (text) => text);
   if (parsed.kind !== 'answers') return parsed;

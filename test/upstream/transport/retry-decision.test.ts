@@ -86,7 +86,7 @@ test('Retry-After is parsed as seconds and as a date, and ignored otherwise', ()
   for (const nonsense of ['soon', '', '-', null, undefined]) assert.equal(parseRetryAfterMs(nonsense, now), null);
 });
 
-/** Time passes only by sleeping; remembers the pauses. */
+/** A clock that only advances by sleeping, and records the pauses. */
 class SleepClock implements Clock {
   readonly pauses: number[] = [];
   #nowMs = 0;
@@ -108,7 +108,7 @@ class SleepClock implements Clock {
 
 type Script = (requests: readonly { readonly id: number; readonly method: string }[]) => PostOutcome | object;
 
-/** A client whose POSTs are answered by `scripts` in turn, the last one for ever. */
+/** A client whose POSTs are answered by `scripts` in turn, and by the last one forever. */
 function scripted(
   scripts: readonly Script[],
   tuning: Partial<UpstreamClientLimits> = {},
@@ -148,12 +148,12 @@ const timeout: Script = () => ({ kind: 'timeout' });
 const whole =
   (code: number, message: string): Script =>
   () => ({ jsonrpc: '2.0', id: null, error: { code, message } });
-/** Takes `max` requests at once, otherwise answers by one error. */
+/** Accepts at most `max` requests at once; otherwise responds with an error. */
 const taking =
   (max: number): Script =>
   (requests) =>
     requests.length <= max ? fine(requests) : whole(-32600, 'batch too large')(requests);
-/** Answers those whose method is in `methods` by an error. */
+/** Responds with an error to requests for one of `methods`. */
 const failing =
   (methods: readonly string[], code: number): Script =>
   (requests) =>
@@ -261,7 +261,7 @@ test('a single result that is too long ends in an error', async () => {
   await assert.rejects(client.call('eth_getLogs', []), { kind: 'rpc' });
 });
 
-/** Outcome of one POST's answer. */
+/** The outcome of one POST's response. */
 const BODIES: readonly (readonly [name: string, script: Script, kinds: readonly string[]])[] = [
   ['results in reverse order', (requests) => (fine(requests) as object[]).toReversed(), ['m0', 'm1']],
   ['a missing result', (requests) => (fine(requests) as object[]).slice(1), ['malformed', 'm1']],
@@ -296,7 +296,7 @@ test('a JSON-RPC response with HTTP status 400 is read', async () => {
   });
 });
 
-/** Texts of real nodes. */
+/** Error messages of real nodes. */
 const ERRORS: readonly (readonly [code: number, message: string, kind: UpstreamErrorKind])[] = [
   [-32601, 'the method debug_traceBlockByHash does not exist/is not available', 'refused'],
   [-32601, 'Method not found', 'refused'],
@@ -337,7 +337,7 @@ test('requests beyond the queue bound are refused', async () => {
   await assert.rejects(calls[5]!, /too many requests wait/);
   assert.equal(parts.stats.roundTrips, 2);
   end.emit('end');
-  // Those that took the places of the first two.
+  // Those that replaced the first two.
   const rest = setInterval(() => end.emit('end'));
   assert.equal((await settled).filter(({ status: how }) => how === 'rejected').length, 6);
   clearInterval(rest);

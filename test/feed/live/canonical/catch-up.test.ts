@@ -1,5 +1,5 @@
-// Heads that were missed: the blocks between are found in a few round trips, however many they are, where the node's
-// chain still has them by number; else one by one.
+// Missed heads: the blocks in between are fetched in a few round trips, however many they are, if the node's chain
+// still has them by number, and otherwise one by one.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { toHex } from '../../../../src/lib/bytes/hex.js';
@@ -10,7 +10,7 @@ import { LiveRig, type RigOptions } from '../live-rig.js';
 import { TracedChain } from '../traced-chain.js';
 import { blockJson } from '../../../support/node-json.js';
 
-/** Every request takes so long, as of a node that is far away. */
+/** Latency of every request, as of a distant node. */
 const LATENCY_MS = 10;
 const MISSED = 48;
 const SLOT = { address: WRITER, slot: toBytes(1n, 32) };
@@ -27,14 +27,14 @@ let first: MadeBlock[];
 
 afterEach(() => rig.stop());
 
-/** A rig that holds what the blocks to come touch. */
+/** Starts a rig that caches everything that later blocks touch. */
 async function begin(more: Partial<RigOptions> = {}): Promise<void> {
   first = await makeChain(genesis(), [[write(1)], [write(2)], [write(3)]]);
   rig = await LiveRig.start({ blocks: first, ...more });
   assert.equal(await rig.fetch({ accounts: [], slots: [SLOT] }), null);
 }
 
-/** The questions that the node is asked from here on, by HTTP requests, but for those that look for heads. */
+/** Records the node's requests from here on, by HTTP request, without the polls for heads. */
 function questions(): Question[][] {
   const requested: Question[][] = [];
   rig.node.onBody = (body) => {
@@ -47,7 +47,7 @@ function questions(): Question[][] {
 
 const isHeader = ({ method, params }: Question): boolean => method.startsWith('eth_getBlockBy') && params[1] === false;
 
-/** The node is not heard while its chain gets these blocks. */
+/** The node's announcements are lost while its chain gets these blocks. */
 async function miss(change: () => void, newest: MadeBlock): Promise<Question[][]> {
   const { faults } = rig.node;
   faults.mute = faults.stalled = true;
@@ -60,7 +60,7 @@ async function miss(change: () => void, newest: MadeBlock): Promise<Question[][]
   return requested;
 }
 
-/** Blocks that each change the slot. `salt`: of a branch of their own. */
+/** Blocks that each change the slot. `salt` distinguishes branches. */
 function blocksAfter(parent: MadeBlock, count: number, salt = 0): Promise<MadeBlock[]> {
   const blocks = Array.from({ length: count }, (_, i) => [write(i + 10)]);
   return makeChain(parent, blocks, salt);
@@ -96,7 +96,7 @@ test('if the newest block is on another branch, its ancestors are found one by o
 test('if the blocks by number are not ancestors of the newest one, the ancestors are found one by one by hash', async () => {
   await begin();
   const blocks = await blocksAfter(first.at(-1)!, 9);
-  // The node has gone on by another branch before it is asked by number.
+  // The node switches to another branch before it is queried by number.
   const others = await blocksAfter(first.at(-1)!, 9, 1);
   rig.node.methods.set('eth_getBlockByNumber', ([requested]) => {
     if (requested === 'latest') return blockJson(blocks.at(-1)!, false);

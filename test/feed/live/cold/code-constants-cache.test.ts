@@ -1,4 +1,4 @@
-// Reads that code names, at the accounts that run it.
+// State reads by constant keys of a code, for each account that runs the code.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConstantKeyCache } from '../../../../src/feed/live/cold/code-constants-cache.js';

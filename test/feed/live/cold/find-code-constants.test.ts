@@ -1,4 +1,4 @@
-// Slots and addresses that code names are found, and numbers and masks are not taken for addresses.
+// Finds constant slots and addresses in code, and does not mistake numbers and masks for addresses.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findConstantKeys } from '../../../../src/feed/live/cold/find-code-constants.js';

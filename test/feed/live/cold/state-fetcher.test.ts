@@ -1,4 +1,4 @@
-// Reading state that is not held: before there is anything to read it into, and while the chain turns another way.
+// Fetching uncached state: before there is anything to write it into, and while the chain reorganizes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AccessListRequests } from '../../../../src/feed/live/cold/prefetch-by-access-list.js';
@@ -8,41 +8,41 @@ import { StateWriter } from '../../../../src/publisher/state-writer.js';
 import { UpstreamError, type FetchedState, type UpstreamErrorKind } from '../../../../src/upstream/upstream.js';
 import { account, addressOf, diffOf, hashOf } from '../../../state/diffs.js';
 
-const unasked = (): Promise<never> => assert.fail('the upstream node is not to be asked');
+const unexpectedRequest = (): Promise<never> => assert.fail('the upstream node is not to be asked');
 
 test('a fetch before the first block is refused', async () => {
   const sink = new StateWriter({ archive: null, post: () => undefined });
-  const upstream = { read: unasked, request: unasked };
-  const filler = new StateFetcher({
+  const upstream = { read: unexpectedRequest, request: unexpectedRequest };
+  const fetcher = new StateFetcher({
     sink,
     upstream,
     lists: new AccessListRequests(upstream),
     counts: newLiveFeedCounters(),
     onRead: () => undefined,
   });
-  const refused = filler.fetch({ accounts: [new Uint8Array(20)], slots: [] });
+  const refused = fetcher.fetch({ accounts: [new Uint8Array(20)], slots: [] });
   await assert.rejects(refused, (error) => error instanceof UpstreamError && error.kind === 'notFound');
 });
 
 test('a read refused at a block that was reorged out is repeated at its replacement', async () => {
-  const { sink, filler, requested } = following((read) => {
+  const { sink, fetcher, requested } = following((read) => {
     if (read > 1) return { ...NOTHING, accounts: [account(1, 5n)] };
-    filler.anchorAt({ hash: hashOf(8, 1), version: 1 });
+    fetcher.anchorAt({ hash: hashOf(8, 1), version: 1 });
     return refusing('notFound');
   });
-  assert.equal(await filler.fetch(WANTS), true);
+  assert.equal(await fetcher.fetch(WANTS), true);
   assert.deepEqual(requested, [hashOf(8), hashOf(8, 1)]);
   assert.equal(sink.view().account(addressOf(1))?.nonce, 5n);
 });
 
 test('a refusal at the current anchor block is final, and so is an unreachable node', async () => {
   const refusing8 = following(() => refusing('notFound'));
-  await assert.rejects(refusing8.filler.fetch(WANTS), /cannot be read: no/);
+  await assert.rejects(refusing8.fetcher.fetch(WANTS), /cannot be read: no/);
   const silent = following(() => {
-    silent.filler.anchorAt({ hash: hashOf(8, 1), version: 1 });
+    silent.fetcher.anchorAt({ hash: hashOf(8, 1), version: 1 });
     return refusing('unreachable');
   });
-  await assert.rejects(silent.filler.fetch(WANTS), /^UpstreamError: no$/);
+  await assert.rejects(silent.fetcher.fetch(WANTS), /^UpstreamError: no$/);
   assert.deepEqual([refusing8.requested.length, silent.requested.length], [1, 1]);
 });
 
@@ -53,24 +53,24 @@ function refusing(kind: UpstreamErrorKind): FetchedState {
   return { ...NOTHING, refused: [{ address: addressOf(1), slot: null, error: new UpstreamError(kind, 'no') }] };
 }
 
-/** A filler anchored at block 8. `answer`: what its reads bring, by count; `asked`: after which blocks. */
+/** A fetcher anchored at block 8. `answer` supplies the n-th read; `requested` records the block of each. */
 function following(answer: (read: number) => FetchedState): {
   readonly sink: StateWriter;
-  readonly filler: StateFetcher;
+  readonly fetcher: StateFetcher;
   readonly requested: readonly Uint8Array[];
 } {
   const sink = new StateWriter({ archive: null, post: () => undefined });
   sink.begin(diffOf({ block: 8, hash: hashOf(8) }), { number: 8, hash: hashOf(8), header: new Uint8Array() }, []);
   const requested: Uint8Array[] = [];
   const read = async (anchor: Uint8Array): Promise<FetchedState> => answer(requested.push(anchor));
-  const upstream = { read, request: unasked };
-  const filler = new StateFetcher({
+  const upstream = { read, request: unexpectedRequest };
+  const fetcher = new StateFetcher({
     sink,
     upstream,
     lists: new AccessListRequests(upstream),
     counts: newLiveFeedCounters(),
     onRead: () => undefined,
   });
-  filler.anchorAt({ hash: hashOf(8), version: 1 });
-  return { sink, filler, requested };
+  fetcher.anchorAt({ hash: hashOf(8), version: 1 });
+  return { sink, fetcher, requested };
 }

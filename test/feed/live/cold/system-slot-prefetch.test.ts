@@ -1,5 +1,5 @@
-// Slots of system calls to come: read once for many blocks, again once half of them are left, and a node that fails
-// costs nothing.
+// Prefetching the slots of future system calls: once for many blocks, again when half of them are used up, and a
+// failing node does no harm.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HISTORY_STORAGE_ADDRESS, blockHashSlot } from '../../../../src/chain/system-contracts.js';
@@ -14,8 +14,8 @@ import { RULES } from '../chain-maker.js';
 const AHEAD = LIMITS.systemSlotsAhead;
 const key = ({ address, slot }: MissingKeys['slots'][number]): string => latin1Key(address) + latin1Key(slot);
 
-/** Holds what it was asked for. */
-class FakeFiller {
+/** Caches what it is asked to fetch. */
+class FakeFetcher {
   readonly resident = new Set<string>();
   reads = 0;
   fails = false;
@@ -32,7 +32,7 @@ class FakeFiller {
   }
 }
 
-/** Blocks that are followed one after the other, two seconds apart. */
+/** Follows blocks one after the other, two seconds apart. */
 async function follow(ahead: SystemSlotPrefetch, from: number, to: number): Promise<void> {
   for (let number = from; number <= to; number++) {
     ahead.after(blockEnv({ number, timestamp: BigInt(1_700_000_000 + 2 * number) }));
@@ -41,32 +41,32 @@ async function follow(ahead: SystemSlotPrefetch, from: number, to: number): Prom
 }
 
 test('slots are prefetched for many blocks at once, and again once half of them are used', async () => {
-  const filler = new FakeFiller();
-  const ahead = new SystemSlotPrefetch(filler, RULES);
+  const fetcher = new FakeFetcher();
+  const ahead = new SystemSlotPrefetch(fetcher, RULES);
   await follow(ahead, 100, 100);
-  assert.equal(filler.reads, 1);
+  assert.equal(fetcher.reads, 1);
   for (const number of [101, 100 + AHEAD - 1])
     assert.ok(
-      filler.hasAll({ accounts: [], slots: [{ address: HISTORY_STORAGE_ADDRESS, slot: blockHashSlot(number) }] }),
+      fetcher.hasAll({ accounts: [], slots: [{ address: HISTORY_STORAGE_ADDRESS, slot: blockHashSlot(number) }] }),
     );
-  // Seconds pass twice as fast as blocks do.
+  // Timestamps advance twice as fast as block numbers.
   await follow(ahead, 101, 100 + AHEAD / 4);
-  assert.equal(filler.reads, 1);
+  assert.equal(fetcher.reads, 1);
   await follow(ahead, 101 + AHEAD / 4, 101 + AHEAD / 4);
-  assert.equal(filler.reads, 2);
+  assert.equal(fetcher.reads, 2);
 });
 
 test('one prefetch runs at a time, and a failed one is tried again with the next block', async () => {
-  const filler = new FakeFiller();
-  const ahead = new SystemSlotPrefetch(filler, RULES);
-  filler.fails = true;
+  const fetcher = new FakeFetcher();
+  const ahead = new SystemSlotPrefetch(fetcher, RULES);
+  fetcher.fails = true;
   const env = blockEnv({ number: 100, timestamp: 1_700_000_000n });
   ahead.after(env);
   ahead.after(env);
-  assert.equal(filler.reads, 1);
+  assert.equal(fetcher.reads, 1);
   await new Promise(setImmediate);
-  filler.fails = false;
+  fetcher.fails = false;
   ahead.after(env);
-  assert.equal(filler.reads, 2);
-  assert.ok(filler.resident.size > 0);
+  assert.equal(fetcher.reads, 2);
+  assert.ok(fetcher.resident.size > 0);
 });

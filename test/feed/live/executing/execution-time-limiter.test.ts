@@ -1,4 +1,4 @@
-// The time of a task: what counts, what is too long, what breaks it off; on a clock of the test's own.
+// The time limit of a task: what counts, what exceeds it, what aborts it; on a fake clock.
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { DeadlineError } from '../../../../src/execution/deadline-error.js';

@@ -1,4 +1,4 @@
-// A block that does not fit: the first transaction that differs is told, and in what.
+// A mismatching block: the first transaction that differs is reported, and how it differs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeReceipt } from '../../../../src/chain/block/encode-block.js';
@@ -64,8 +64,8 @@ test('receipts that the node refuses, or that do not match the header, report no
   );
 });
 
-/** `made` as a chain has it whose first transaction took one unit of gas more. */
-function dearer(made: MadeBlock): { readonly block: MadeBlock; readonly receipts: readonly Receipt[] } {
+/** `made` as on a chain where its first transaction used one more unit of gas. */
+function withMoreGas(made: MadeBlock): { readonly block: MadeBlock; readonly receipts: readonly Receipt[] } {
   const receipts = made.block.transactions.map(({ receipt }, index) => ({
     ...receipt,
     gasUsed: receipt.gasUsed + (index === 0 ? 1n : 0n),
@@ -85,7 +85,7 @@ test('a live chain reports it for a mismatched block, at one request, and at non
   await rig.atHead(fitting);
   assert.equal(rig.node.counts.byMethod['eth_getBlockReceipts'], undefined);
   const made = await makeBlock(fitting, actions);
-  const { block, receipts } = dearer(made);
+  const { block, receipts } = withMoreGas(made);
   const { transactions } = made.block;
   rig.node.methods.set('eth_getBlockReceipts', () =>
     receipts.map((receipt, index) => ({

@@ -1,4 +1,4 @@
-// A cache of senders: what it says is what was added, whatever has been forgotten.
+// A cache of senders only returns what was added, whatever it has evicted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keccak256 } from '../../../../src/lib/bytes/keccak.js';

@@ -1,4 +1,4 @@
-// Senders are recovered once, beside the execution, and what a transaction is decoded to does not depend on it.
+// Senders are recovered once, in parallel to the execution, and decoding a transaction does not depend on it.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { recoverSender, type RecoveredSender } from '../../../../src/transaction/recover-sender.js';
@@ -17,7 +17,7 @@ const FORK = RULES.at(1, 0);
 
 let block: MadeBlock;
 let raws: Uint8Array[];
-/** Number of those asked for, each time. */
+/** Number of senders in each request for recovery. */
 let requested: number[];
 let answer: (raw: Uint8Array) => RecoveredSender | null;
 let senders: TransactionSenders;
@@ -80,16 +80,16 @@ test('the senders of few transactions are recovered by the thread that decodes, 
   assert.deepEqual(requested, []);
 });
 
-/** All of them, the sender of one as another's. */
-const lying = (at: number): ReturnType<typeof reported> =>
+/** The reported transactions, one of them with a wrong sender. */
+const withWrongSender = (at: number): ReturnType<typeof reported> =>
   reported().map((transaction, index) => (index === at ? { ...transaction, from: WRITER } : transaction));
 
 test('a block has the senders that the node reports, until its own recovery finds one wrong', async () => {
-  for (const transactions of [lying(3), lying(3).slice(2, 6)]) {
+  for (const transactions of [withWrongSender(3), withWrongSender(3).slice(2, 6)]) {
     const at = transactions.findIndex(({ from }) => from === WRITER);
     senders.expectBlock(transactions);
     assert.equal(senders.firstUntrue(transactions, false), at);
-    // It is not remembered: told once more it is still untrue.
+    // The wrong sender was not cached: reported again, it is found wrong again.
     const again = transactions.map((transaction) => ({ ...transaction, raw: transaction.raw.slice() }));
     senders.expectBlock(again);
     assert.equal(senders.firstUntrue(again, false), at);

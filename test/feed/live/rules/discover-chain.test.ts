@@ -1,4 +1,5 @@
-// The rules that a node tells of itself (EIP-7910): forks that are known by their marks, and those that are not.
+// The rules that a node reports about itself (EIP-7910): known forks, which are recognized by their features, and
+// unknown ones.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,12 +34,12 @@ const OSAKA = {
   systemContracts: CONTRACTS,
 };
 
-/** The chain of a node that tells this. */
+/** The chain of a node with this config. */
 function describedBy(config: unknown): ReturnType<typeof discoverChain> {
   return discoverChain(OPTIONS, { chainId: () => Promise.resolve(CHAIN_ID), request: () => Promise.resolve(config) });
 }
 
-/** Names and times of the forks that such a node has. */
+/** Names and times of the forks of a node with this config. */
 async function described(config: object): Promise<KnownRules> {
   return (await describedBy(config)).known;
 }
@@ -77,7 +78,7 @@ test('blob-parameter-only forks may follow Amsterdam, and keep its rules', async
     assert.deepEqual([most, common.isActivatedEIP(7928)], [blobsMax, isAmsterdam], fork);
     assert.equal(isOpcodeDefined(opcodeAt(0x4b)!, fork), isAmsterdam);
   }
-  // Told one after the other, as each comes in sight, and as the only one that is told of.
+  // Reported one after the other as they come into view, and as the only one.
   const third = { ...amsterdam, activationTime: 70, blobSchedule: blobs(20) };
   const again = createReportedForkCheck(0)(parseEthConfig({ current: second, next: third })!, { chain, unknown }, 60n);
   assert.deepEqual(
@@ -123,7 +124,7 @@ test('a chain whose current fork is unknown is followed, and its rules are known
   });
   const still = judge(parseEthConfig({ current, next: null, last: null })!, known, 50n);
   assert.equal(still.unknown?.since, 40);
-  // It was called off, and another one is planned.
+  // The fork was cancelled, and another one is planned.
   const next = { ...OSAKA, activationTime: 90, blobSchedule: blobs(10) };
   const called = judge(parseEthConfig({ current: OSAKA, next, last: next })!, still, 60n);
   assert.deepEqual([called.unknown, ...shown(called)], [null, 'osaka 0', 'bpo1 90']);
@@ -155,7 +156,7 @@ test('an unknown precompile of a known fork is non-EVM code, not a new fork', as
   }
   const strange = { ...named, systemContracts: { ...CONTRACTS, BUILDER_PREDEPLOY_ADDRESS: address(3) } };
   assert.equal(judge(parseEthConfig({ current: strange, next: null, last: null })!, known, 60n).unknown?.since, 50);
-  // One that was not told before is a fork that nobody here knows.
+  // A fork that was not reported before is an unknown fork.
   const other = { ...named, activationTime: 55 };
   assert.equal(judge(parseEthConfig({ current: other, next: null, last: null })!, known, 60n).unknown?.since, 55);
 });
@@ -187,19 +188,19 @@ test('later reports of the node are merged with the known rules', async () => {
   const between = { ...OSAKA, activationTime: 60, blobSchedule: blobs(12) };
   const first = await described({ current: OSAKA, next, last });
   assert.deepEqual(shown(first), ['osaka 0', 'bpo1 50', 'bpo2 70']);
-  // The one between next and last comes to light.
+  // The fork between next and last is revealed.
   const second = again({ current: next, next: between, last }, first, 50n);
   assert.deepEqual(shown(second), ['osaka 0', 'bpo1 50', 'bpo2 60', 'bpo3 70']);
   assert.deepEqual(second.chain.blobSchedule['bpo2'], blobs(12));
-  // A node that hides what is to come takes nothing away before its time.
+  // A node that hides future forks removes none before its time.
   const third = again({ current: next, next: null, last: null }, second, 55n);
   assert.deepEqual(shown(third), shown(second));
   const gone = again({ current: next, next: null, last: null }, second, 65n);
   assert.deepEqual(shown(gone), ['osaka 0', 'bpo1 50', 'bpo3 70']);
-  // A fork of the past that was named late.
+  // A past fork that was named late.
   const late = again({ current: between, next: null, last: null }, await described({ current: OSAKA }), 65n);
   assert.deepEqual(shown(late), ['osaka 0', 'bpo1 60']);
-  // A fork that is not known is in force.
+  // An unknown fork is active.
   const strange = { ...OSAKA, activationTime: 60, precompiles: { ...OSAKA_PRECOMPILES, NEW: address(0x12) } };
   assert.equal(again({ current: strange, next: null, last: null }, first, 65n).unknown?.since, 60);
 });
@@ -211,7 +212,7 @@ test('a live chain with the id of the dev chain has the rules that its node repo
   assert.deepEqual(shown(known), ['prague 0']);
 });
 
-/** Rules known of Base where its node tells this of the fork at hand. */
+/** The known rules of Base if its node reports this as the current fork. */
 const ofBase = (current: object): Promise<KnownRules> => {
   const node = {
     chainId: () => Promise.resolve(8453n),
@@ -223,12 +224,12 @@ const ofBase = (current: object): Promise<KnownRules> => {
 test('built-in rules of a chain id are compared with those that the node reports', async () => {
   const azul = { ...OSAKA, activationTime: 1_779_991_200, blobSchedule: null };
   assert.equal((await ofBase(azul)).unknown, null);
-  // Beryl's precompiles are code of the node's own, and known as that.
+  // Beryl's precompiles are native code of the node, and known as such.
   const factory = { B20_FACTORY: `0xB20f${'0'.repeat(36)}` };
   const beryl = { ...azul, activationTime: 1_782_410_400, precompiles: { ...OSAKA_PRECOMPILES, ...factory } };
   assert.equal((await ofBase(beryl)).unknown, null);
   const more = { ...beryl.precompiles, B21: `0xb21f${'0'.repeat(36)}` };
-  // So are others of a fork that is known.
+  // So are additional ones of a known fork.
   assert.equal((await ofBase({ ...beryl, activationTime: 1_793_901_600, precompiles: more })).unknown, null);
   const { unknown } = await ofBase({ ...beryl, activationTime: 1_799_999_999, precompiles: more });
   assert.match(unknown?.reason ?? '', /not known here, from timestamp 1799999999 on \(B21\)/);
@@ -249,7 +250,7 @@ test('rules of a genesis file are compared with those that the node reports', as
   assert.match(check({ current: prague, next: { ...OSAKA, activationTime: 9 } })!, /not known here, from timestamp 9/);
 });
 
-/** Rules of a file with this of a chain, and of a node that tells this. */
+/** Rules from this genesis file and from a node that reports this config. */
 async function filed(file: object, config: unknown = null): ReturnType<typeof discoverChain> {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-describe-'));
   const genesisFile = join(folder, 'chain.json');
@@ -300,7 +301,7 @@ test('an unknown fork of a genesis file stays unknown, whatever the node reports
   assert.equal(known.unknown?.since, 70);
   assert.deepEqual(since(said, 60n), [70, 'the file']);
   assert.deepEqual(since(said, 80n), [70, 'the file']);
-  // One that comes before, the same one, and the one behind it, which has contracts of its own.
+  // An earlier one, the same one, and a later one, which has contracts of its own.
   const strange = { systemContracts: { ...CONTRACTS, BUILDER_PREDEPLOY_ADDRESS: address(3) } };
   assert.deepEqual(since({ ...said, next: { ...prague, ...strange, activationTime: 65 } }, 60n), [
     65,
@@ -337,7 +338,7 @@ test('configured accounts are non-EVM accounts, and so are unknown precompiles a
   assert.equal((await discoverChain(OPTIONS, node)).known.chain.foreign, undefined);
 });
 
-/** A node that begins to speak with its `spoken`-th question, and a clock that goes on by what is slept. */
+/** A node that responds from the `spoken`-th request on, and a clock that advances by sleeping. */
 async function waited(
   failure: UpstreamError,
   spoken: number,
@@ -377,7 +378,7 @@ test('a node that answers with an error at the start is not waited for', async (
   assert.deepEqual(await waited(error, Infinity), { requested: 1, nowMs: 5, lines: [] });
 });
 
-/** Names of the forks of a node that tells this, whose newest header has these members. */
+/** Names of the forks of a node with this config, whose newest header has these fields. */
 async function forksBeside(config: object, header: object): Promise<string[]> {
   const request = (method: string): Promise<unknown> => Promise.resolve(method === 'eth_config' ? config : header);
   const { known, reported } = await discoverChain(OPTIONS, { chainId: () => Promise.resolve(CHAIN_ID), request });
@@ -395,7 +396,7 @@ test('a fork that the node reports by system contracts alone is active only if h
     requestsHash: '0x',
   };
   const amsterdam = { ...header, blockAccessListHash: '0x', slotNumber: '0x1' };
-  // As `geth --dev` of 2026 tells, which has a fork behind Amsterdam in force and not Amsterdam itself.
+  // As `geth --dev` reported in 2026: a fork after Amsterdam is active, but not Amsterdam itself.
   const contracts = {
     BUILDER_DEPOSIT_CONTRACT_ADDRESS: '0x0000bff46984e3725691fa540a8c7589300d8282',
     BUILDER_EXIT_CONTRACT_ADDRESS: '0x000064d678505ad48f8ccb093bc65613800e8282',
@@ -403,9 +404,9 @@ test('a fork that the node reports by system contracts alone is active only if h
   const reported = { ...OSAKA, systemContracts: { ...CONTRACTS, ...contracts } };
   assert.deepEqual(await forksBeside({ current: reported, next: null, last: null }, header), ['osaka 0']);
   assert.deepEqual(await forksBeside({ current: reported, next: null, last: null }, amsterdam), ['amsterdam 0']);
-  // Its blocks contradict these rules by themselves.
+  // The node's blocks contradict these rules by themselves.
   assert.deepEqual(await forksBeside({ current: OSAKA, next: null, last: null }, amsterdam), ['osaka 0']);
-  // Of a fork to come no header tells.
+  // No header says anything about a future fork.
   const next = { ...reported, activationTime: 90 };
   assert.deepEqual(await forksBeside({ current: OSAKA, next, last: next }, header), ['osaka 0', 'amsterdam 90']);
 });
@@ -433,10 +434,10 @@ for (const [member, more] of [
     const current = await describedBy({ current: wrong, next: null, last: null });
     assert.equal(current.known.unknown?.reason, reason);
     assert.doesNotThrow(() => createChainRules(current.known.chain).at(1, 0));
-    // What it comes to be is learnt.
+    // Its later form is learnt.
     const right = parseEthConfig({ current: OSAKA, next: null, last: null })!;
     assert.deepEqual(shown(current.check(right, current.known, 60n)), ['osaka 0']);
-    // Rules of a file are held against it, too.
+    // The rules of a genesis file are checked against it, too.
     const { known } = await filed({ config: { ...GENESIS, osakaTime: 0 } }, { current: wrong, next: null, last: null });
     assert.equal(known.unknown?.reason, reason);
     const next = await describedBy({ current: OSAKA, next: { ...wrong, activationTime: 'x', ...more }, last: null });

@@ -1,4 +1,5 @@
-// When a node is asked for its rules again: before a block only where they may have changed, else beside the blocks.
+// When a node's rules are requested again: before a block only if they may have changed, otherwise in parallel to the
+// blocks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ForkScheduleTracker, type RuleQueryOptions } from '../../../../src/feed/live/rules/fork-schedule-tracker.js';
@@ -10,34 +11,34 @@ import { chainAt } from '../../../support/jobs.js';
 
 const CHAIN = chainAt('osaka');
 const FORK = { activationTime: 0, blobSchedule: null, forkId: null, precompiles: {}, systemContracts: {} };
-const TOLD: EthConfigForks = { current: FORK, next: null, last: null };
-const DOUBTED: KnownRules = { chain: CHAIN, unknown: { since: 90, reason: 'a fork' } };
+const REPORTED: EthConfigForks = { current: FORK, next: null, last: null };
+const WITH_UNKNOWN_FORK: KnownRules = { chain: CHAIN, unknown: { since: 90, reason: 'a fork' } };
 
-/** A book whose questions are answered by hand. */
+/** A tracker whose requests are answered by the test. */
 class Rig {
   nowMs = 0;
   returns = 0;
   readonly open: { answer: () => void; fail: () => void }[] = [];
-  readonly book: ForkScheduleTracker;
+  readonly tracker: ForkScheduleTracker;
 
   constructor() {
     const request = (): Promise<EthConfigForks> =>
       new Promise((resolve, reject) => {
         const error = new UpstreamError('unreachable', 'gone');
-        this.open.push({ answer: () => resolve(TOLD), fail: () => reject(error) });
+        this.open.push({ answer: () => resolve(REPORTED), fail: () => reject(error) });
       });
     const query: RuleQueryOptions = {
       query: request,
-      check: () => DOUBTED,
+      check: () => WITH_UNKNOWN_FORK,
       returns: () => this.returns,
       now: () => this.nowMs,
     };
-    this.book = new ForkScheduleTracker({ chain: CHAIN, unknown: null }, query, TOLD);
+    this.tracker = new ForkScheduleTracker({ chain: CHAIN, unknown: null }, query, REPORTED);
   }
 
-  /** The first block, for which the node is asked. */
+  /** Passes the first block, for which the node is queried. */
   async first(): Promise<void> {
-    const ruling = this.book.rulingFor(80n);
+    const ruling = this.tracker.rulingFor(80n);
     this.open.shift()!.answer();
     await ruling;
   }
@@ -46,24 +47,24 @@ class Rig {
 test('no block waits for a periodic request of the rules, and the next block uses the response', async () => {
   const rig = new Rig();
   await rig.first();
-  const { book, open } = rig;
-  assert.equal((await book.rulingFor(81n)).doubt, null);
+  const { tracker, open } = rig;
+  assert.equal((await tracker.rulingFor(81n)).doubt, null);
   assert.equal(open.length, 0);
   rig.nowMs = LIMITS.rulesQueryMs;
-  assert.equal((await book.rulingFor(82n)).doubt, null);
-  assert.equal((await book.rulingFor(83n)).doubt, null);
+  assert.equal((await tracker.rulingFor(82n)).doubt, null);
+  assert.equal((await tracker.rulingFor(83n)).doubt, null);
   assert.equal(open.length, 1, 'once');
   open.shift()!.fail();
   await Promise.resolve();
   await Promise.resolve();
-  assert.equal((await book.rulingFor(84n)).doubt, null);
+  assert.equal((await tracker.rulingFor(84n)).doubt, null);
   assert.equal(open.length, 1, 'again for the next block');
   open.shift()!.answer();
   await Promise.resolve();
   await Promise.resolve();
-  await book.rulingFor(85n);
+  await tracker.rulingFor(85n);
   assert.equal(open.length, 0);
-  assert.equal((await book.rulingFor(89n)).doubt, null);
+  assert.equal((await tracker.rulingFor(89n)).doubt, null);
 });
 
 test('a block waits for the rules after a reconnect of the node or at an activation', async () => {
@@ -72,11 +73,11 @@ test('a block waits for the rules after a reconnect of the node or at an activat
   for (const [timestamp, change] of [
     [81n, () => rig.returns++],
     [90n, () => undefined],
-    [91n, () => rig.book.suspect()],
+    [91n, () => rig.tracker.suspect()],
   ] as const) {
     change();
     let isRuled = false;
-    const ruling = rig.book.rulingFor(timestamp).then((each) => {
+    const ruling = rig.tracker.rulingFor(timestamp).then((each) => {
       isRuled = true;
       return each;
     });
@@ -91,9 +92,9 @@ test('the response to a request for a block is not overwritten by that of an old
   const rig = new Rig();
   await rig.first();
   rig.nowMs = LIMITS.rulesQueryMs;
-  await rig.book.rulingFor(82n);
+  await rig.tracker.rulingFor(82n);
   rig.returns++;
-  const ruling = rig.book.rulingFor(83n);
+  const ruling = rig.tracker.rulingFor(83n);
   const [aside, before] = rig.open.splice(0);
   before!.answer();
   await ruling;
@@ -101,7 +102,7 @@ test('the response to a request for a block is not overwritten by that of an old
   aside!.answer();
   await Promise.resolve();
   await Promise.resolve();
-  // It would be due again by the older answer.
-  await rig.book.rulingFor(84n);
+  // By the older response it would be due again.
+  await rig.tracker.rulingFor(84n);
   assert.equal(rig.open.length, 0);
 });

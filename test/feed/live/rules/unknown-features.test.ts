@@ -1,4 +1,5 @@
-// Things that are not known: each once, told once, bounded and of harmless signs, as they come from a node.
+// Unknown features: each is recorded and reported once; their number is bounded and their names are sanitized, as they
+// come from a node.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { knownChainDescription } from '../../../../src/chain/known-chains.js';

@@ -1,5 +1,5 @@
-// What readers are to see of a feed, said as plainly as can be: every block is a bag of increments by index, and all
-// else is computed anew from the bags each time. Beside `src/feed/live/tree` in property tests.
+// A plain model of what readers see of a feed: every block is a set of increments by index, and everything else is
+// computed from these sets each time. Compared with `src/feed/live/tree` in property tests.
 import type {
   CanonicalBlock,
   Increment,
@@ -58,7 +58,7 @@ export class AnnouncedModel {
     this.#show();
   }
 
-  /** Answers what becomes of the block. */
+  /** Returns what happens to the pre-confirmed block. */
   head(block: CanonicalBlock): 'promote' | 'execute' {
     const first = this.#seenBuilds[0];
     const isSameNumber = first?.block === block.number;
@@ -160,7 +160,7 @@ export class AnnouncedModel {
   }
 }
 
-/** Increments from the first one on without a hole. */
+/** Increments from the first one up to the first gap. */
 function whole({ got }: Bag): Increment[] {
   const increments: Increment[] = [];
   while (got.has(increments.length)) increments.push(got.get(increments.length)!);

@@ -1,4 +1,4 @@
-// Every case of a canonical block beside the first pre-confirmed one, as a table.
+// All cases of a canonical block compared with the first pre-confirmed one, as a table.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AnnouncedPayload } from '../../../../src/feed/live/tree/block-tree.js';

@@ -1,6 +1,6 @@
-// A feed with increments lost, doubled and out of order, payloads begun anew and canonical blocks in between: what
-// readers see is what a plain model says; it never has a hole, never mixes payloads, is never built on a block that is
-// not whole, and recovers.
+// A feed with increments lost, duplicated and reordered, payloads restarted, and canonical blocks in between: readers
+// see what a plain model predicts; it never has a gap, never mixes payloads, never builds on an incomplete block, and
+// recovers.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
@@ -39,7 +39,7 @@ type Step =
   | { readonly reject: number }
   | 'interrupted';
 
-/** The canonical block with the last attempt's transactions, or with none for a block that the feed got wrong. */
+/** The canonical block with the last attempt's transactions, or with none if the feed was wrong about it. */
 function canonicalOf(all: readonly Build[], number: number, wrong: boolean): CanonicalBlock {
   const build = all.find(({ block }) => block === number);
   return canonical(number, wrong ? [] : (build?.attempts.at(-1) ?? []));
@@ -49,7 +49,7 @@ function framesOf(all: readonly Build[]): ReportedIncrement[] {
   return all.flatMap(({ attempts }) => attempts.flat());
 }
 
-/** Every transaction that is served is the one of its payload at its index. */
+/** Every served transaction belongs to its payload at its index. */
 function checkContent({ tree }: TreeRig): void {
   for (const { block, payloadId, increments, execution } of tree.executed) {
     for (const [index, increment] of increments.slice(0, execution.index + 1).entries()) {
@@ -59,7 +59,7 @@ function checkContent({ tree }: TreeRig): void {
   }
 }
 
-/** Whatever has been: after the next canonical block, a whole block is served at once. */
+/** Whatever has happened before: after the next canonical block, a complete block is served at once. */
 function checkRecovery(rig: TreeRig, all: readonly Build[]): void {
   const next = FIRST + all.length;
   rig.canonical(canonicalOf(all, next - 1, false));
@@ -68,7 +68,7 @@ function checkRecovery(rig: TreeRig, all: readonly Build[]): void {
   assert.equal(rig.tree.executed.length, 1);
 }
 
-/** One of many inputs, by numbers that mean something beside what is there. */
+/** One of many inputs, as numbers relative to the current state. */
 const input = fc.record({
   kind: fc.constantFrom(
     ...(['increment', 'increment', 'increment', 'next', 'next', 'opening', 'opening', 'opening', 'opening'] as const),
@@ -85,7 +85,7 @@ const input = fc.record({
 
 type Drawn = typeof input extends fc.Arbitrary<infer T> ? T : never;
 
-/** `isOdd`: 0 has other transactions than the increment has otherwise, or the newest one again with others. */
+/** `isOdd`: at 0 the increment has other transactions than usual, or repeats the newest one with others. */
 function frameOf({ kind, above, index, payload, branch, isUnanchored, isOdd }: Drawn, rig: TreeRig): ReportedIncrement {
   const newest = rig.tree.announced.at(-1);
   if (kind === 'next' && newest !== undefined) {
@@ -105,7 +105,7 @@ function frameOf({ kind, above, index, payload, branch, isUnanchored, isOdd }: D
   return { ...reported, base: { ...reported.base, parentHash: null } };
 }
 
-/** `isOdd`: up to 3 as the first pre-confirmed block has it, then with a transaction more, or none. */
+/** `isOdd`: up to 3 the transactions of the first pre-confirmed block; then with one more, or none. */
 function headOf({ above, branch, isOdd }: Drawn, rig: TreeRig): CanonicalBlock {
   const first = rig.tree.executed[0];
   const number = rig.tree.tip!.number + (above > 1 ? 1 : above);
@@ -214,7 +214,7 @@ void it('with connections lost at any point nothing is built on an incomplete bl
     for (const step of steps) {
       if (step === 'interrupted') rig.take(DOWN);
       else if (typeof step === 'object' && 'frame' in step) {
-        // Canonical N comes one block after the feed has begun N + 1.
+        // Canonical block N arrives one block after the feed has started N + 1.
         if (step.frame.block > newest) {
           for (; newest < step.frame.block; newest++) {
             rig.canonical(canonicalOf(all, newest - 1, false));

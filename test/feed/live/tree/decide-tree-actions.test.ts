@@ -1,4 +1,4 @@
-// The tree of blocks by short stories: what arrives, and what readers get to see of it.
+// The block tree in short scenarios: what arrives, and what readers get to see.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -9,7 +9,7 @@ import { sharedData, withoutData } from '../../../support/shared-data.js';
 import { attempt, canonical, frame } from '../../streams/flashblocks/frames.js';
 import { rigAt, TreeRig } from './tree-rig.js';
 
-/** Lines of the gaps that were noticed stand before those of what is served. */
+/** Lines about detected gaps come before those about what is served. */
 function reported(rig: TreeRig, frames: readonly StreamEvent[]): string[] {
   return frames.flatMap((each) => rig.take(each));
 }

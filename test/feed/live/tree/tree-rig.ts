@@ -1,5 +1,5 @@
-// A tree of blocks whose payloads are executed at once and come to what the feed says: inputs in, steps out as short
-// lines. Each step is checked to be possible, and that deciding changes nothing.
+// A block tree whose payloads execute at once with the feed's results: inputs in, actions out as short lines. Each
+// action is checked to be possible, and deciding is checked to change nothing.
 import assert from 'node:assert/strict';
 import {
   LiveBlockTree,
@@ -34,7 +34,7 @@ export class TreeRig {
     this.tree = new LiveBlockTree(bounds);
   }
 
-  /** The newest increment that readers see; `null`: nothing is pre-confirmed. */
+  /** The newest increment that readers see; `null` if nothing is pre-confirmed. */
   get tip(): { readonly block: number; readonly index: number } | null {
     const newest = this.tree.executed.at(-1);
     return newest === undefined ? null : { block: newest.block, index: newest.execution.index };
@@ -57,7 +57,7 @@ export class TreeRig {
     return this.input('increment' in news ? { kind: 'increment', increment: news } : { kind: 'feedDown' });
   }
 
-  /** A head whose parent is retained; one that is the tip is no news, as the follower has it. */
+  /** A head whose parent is retained; like the head follower, it does not report the tip again. */
   canonical(block: CanonicalBlock, by: BlockApplication['by'] = 'execution'): string[] {
     const { tip } = this.tree;
     if (tip !== null && sameBytes(tip.hash, block.hash)) return [];
@@ -74,7 +74,7 @@ export class TreeRig {
     payload.continuity = 'rejected';
     if (payload.execution !== null) this.#abandon(block);
     this.#serve();
-    return this.#taken();
+    return this.#takeLines();
   }
 
   input(input: TreeInput): string[] {
@@ -84,10 +84,10 @@ export class TreeRig {
     for (const action of actions) this.#act(action);
     assert.ok(this.tree.executed.length <= this.tree.bounds.depth);
     assert.ok(this.tree.announced.length <= LIMITS.feedAheadBlocksMax);
-    return this.#taken();
+    return this.#takeLines();
   }
 
-  #taken(): string[] {
+  #takeLines(): string[] {
     const lines = this.#lines;
     this.#lines = [];
     return lines;
@@ -164,7 +164,7 @@ export class TreeRig {
   }
 }
 
-/** A rig at canonical block 9. */
+/** A rig at this canonical block. */
 export function rigAt(block: CanonicalBlock, bounds: Partial<PayloadBounds> = {}): TreeRig {
   const rig = new TreeRig(bounds);
   rig.begin(block);

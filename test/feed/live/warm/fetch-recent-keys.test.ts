@@ -1,5 +1,5 @@
-// After a beginning recent keys are read again, the newest first, in batches one after the other; what the node does
-// not answer is asked for again, and a further beginning takes the place of the one before.
+// After a resync, recent keys are read again, newest first, in successive batches; a key that the node does not answer
+// is requested again, and a further resync replaces the previous one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RecentKeys } from '../../../../src/feed/live/warm/recent-keys.js';
@@ -16,7 +16,7 @@ interface Stand {
   readonly warmer: RecentKeysFetcher;
   readonly batches: MissingKeys[];
   readonly sink: { epoch: number };
-  /** Answers the batch that is under way. */
+  /** Answers the batch in progress. */
   readonly answer: (error?: UpstreamError) => void;
 }
 

@@ -1,5 +1,4 @@
-// Recent keys, and the file that keeps them: the most recent are kept, damage is found, and a save is whole or not
-// there.
+// Recent keys and their file: the most recent ones are kept, damage is detected, and a save is complete or absent.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +16,7 @@ const accounts = (...numbers: readonly number[]): Parameters<RecentKeys['touch']
   accounts: numbers.map((n) => ({ address: address(n) })),
   slots: [],
 });
-/** The numbers of the accounts, the oldest first. */
+/** The account numbers, oldest first. */
 const numbersOf = (recent: RecentKeys): number[] =>
   unpackKeys(recent.all()).accounts.map((bytes) => Number(`0x${Buffer.from(bytes).toString('hex')}`));
 

@@ -1,4 +1,4 @@
-// Increments and canonical blocks made up for tests: as events, as messages, as series of blocks.
+// Made-up increments and canonical blocks for tests: as events, as messages, as series of blocks.
 import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
 import type { CanonicalBlock, ReportedIncrement } from '../../../../src/feed/stream-events.js';
 import { fromHex } from '../../../../src/lib/bytes/hex.js';
@@ -21,12 +21,12 @@ export const OPENING_BASE = {
   base_fee_per_gas: '0x7',
 };
 
-/** 32 bytes that stand for the hash of a block: of its number and the branch it is on. */
+/** 32 bytes as the hash of a block, determined by its number and branch. */
 export function blockHash(number: number, branch = 0): Uint8Array {
   return fromHex(`${branch.toString(16).padStart(2, '0')}${number.toString(16).padStart(62, '0')}`);
 }
 
-/** Bytes that stand for a transaction, different for each position. */
+/** Bytes as a transaction, different at each position. */
 export function transactionAt(block: number, index: number, branch = 0): Uint8Array {
   return Uint8Array.of(2, branch, block, index);
 }
@@ -35,13 +35,13 @@ export interface FrameFields {
   readonly block: number;
   readonly index: number;
   readonly payload?: number;
-  /** Of the parent. */
+  /** Branch of the parent. */
   readonly branch?: number;
   readonly transactions?: readonly Uint8Array[];
   readonly postExec?: Uint8Array;
 }
 
-/** Name of a build attempt. */
+/** The id of a build attempt. */
 export function payloadId(payload: number): string {
   return `0x${payload.toString(16).padStart(16, '0')}`;
 }

@@ -1,8 +1,8 @@
-// A chunked body (RFC 9112, section 7.1) without its frame, its extensions and its trailers: the portable form of
-// http-guard/chunked-body.h, and its judge.
+// Decodes a chunked body (RFC 9112, section 7.1), without its framing, extensions and trailers: the portable equivalent
+// of http-guard/chunked-body.h, and its reference in tests.
 import { areValueBytes, HEAD_BYTES_MAX, isToken } from './head.js';
 
-/** Hexadecimal digits of a chunk's size. */
+/** Most hex digits of a chunk size. */
 const SIZE_DIGITS_MAX = 13;
 const CR = 0x0d;
 const LF = 0x0a;
@@ -15,16 +15,20 @@ type State = 'size' | 'space' | 'extension' | 'data' | 'data end' | 'name' | 'va
 /** One body. */
 export class Chunks {
   #state: State = 'size';
-  /** CR has come, and LF must come next. */
+  /** CR has arrived, and LF must come next. */
   #isLineEnding = false;
   #digits = '';
   #left = 0;
   #nameLength = 0;
-  /** Bytes of extensions and trailers, which are bounded as a head is. */
+  /** Bytes of extensions and trailers, limited like a head. */
   #besideBytes = 0;
 
-  /** Reads until the body ends or nothing is left. */
-  take(bytes: Buffer): { readonly outcome: ChunksOutcome; readonly taken: number; readonly data: readonly Buffer[] } {
+  /** Reads until the body ends or no bytes are left. */
+  take(bytes: Buffer): {
+    readonly outcome: ChunksOutcome;
+    readonly consumed: number;
+    readonly data: readonly Buffer[];
+  } {
     const data: Buffer[] = [];
     let at = 0;
     while (at < bytes.length && this.#state !== 'end' && this.#state !== 'fault') {
@@ -37,7 +41,7 @@ export class Chunks {
       } else this.#state = this.#next(bytes[at++]!);
     }
     const outcome = this.#state === 'end' || this.#state === 'fault' ? this.#state : 'more';
-    return { outcome, taken: at, data };
+    return { outcome, consumed: at, data };
   }
 
   #next(byte: number): State {

@@ -1,12 +1,12 @@
-// The frames of a WebSocket (RFC 6455, section 5.2), as far as it takes to see where one ends and that it is masked:
-// the portable form of http-guard/websocket-frames.h, and its judge.
+// Finds where WebSocket frames (RFC 6455, section 5.2) end, and whether they are masked: the portable equivalent of
+// http-guard/websocket-frames.h, and its reference in tests.
 
-/** The frames of one connection. */
+/** The WebSocket frames of one connection. */
 export class Frames {
-  /** Bytes of the payload that have not come. */
+  /** Remaining bytes of the payload. */
   #left = 0;
 
-  /** Bytes of at most `framesMax` frames; 0 where not even the header of one has come, or the next is unmasked. */
+  /** Length of at most `framesMax` frames; 0 if not even one header is complete, or the next frame is unmasked. */
   take(bytes: Buffer, framesMax: number): number {
     let at = 0;
     for (let frames = 0; ; frames++) {
@@ -24,7 +24,7 @@ export class Frames {
     return this.#left === 0 && bytes.length >= 2 && (bytes[1]! & 0x80) === 0;
   }
 
-  /** Reads a header; answers its bytes, 0 where it is not there. */
+  /** Reads a header; returns its length, or 0 if it is incomplete. */
   #header(bytes: Buffer): number {
     if (bytes.length < 2 || this.isUnmasked(bytes)) return 0;
     const length = bytes[1]! & 0x7f;

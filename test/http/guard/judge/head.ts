@@ -1,36 +1,36 @@
-// The head of a request, line by line, as RFC 9112 has it, or the status with which it is refused: the portable form of
-// http-guard/request-head.h, and its judge.
+// Parses the head of a request line by line according to RFC 9112, or yields the status with which it is refused: the
+// portable equivalent of http-guard/request-head.h, and its reference in tests.
 
-/** Bytes of a head, and fields in it. */
+/** Most bytes and fields of a head. */
 export const HEAD_BYTES_MAX = 32 * 1024;
 const FIELDS_MAX = 150;
-/** Fields that the parser behind takes; of more it is given those that a route may read. */
+/** Most fields that the next parser accepts; of more, only those that a route may read are passed on. */
 const FIELDS_PASSED_MAX = 96;
 const READ =
   /^(host|connection|upgrade|expect|origin|accept|forwarded|(content|transfer|access-control|sec-websocket|x-least|x-forwarded|x-real)-.*|.+-ip):/i;
 /** 16 bytes in base64 (RFC 6455, section 4.1). */
 const WEBSOCKET_KEY = /^[0-9A-Za-z+/]{22}==$/;
-/** Digits of a length: every number of so many is exact in all that reads it later. */
+/** Most digits of a length: every such number is exact in all later parsers. */
 const LENGTH_DIGITS_MAX = 15;
 
-/** RFC 9110, sections 5.6.2 and 5.5; a text has a character a byte. */
+/** RFC 9110, sections 5.6.2 and 5.5; strings have one character per byte. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const METHODS: ReadonlySet<string> = new Set('GET HEAD POST PUT DELETE OPTIONS PATCH TRACE'.split(' '));
-/** RFC 9112, section 3.2.2: what stands behind scheme and authority is the path. */
+/** RFC 9112, section 3.2.2: what follows scheme and authority is the path. */
 const ABSOLUTE = /^https?:\/\/[^/?]+/i;
 
-/** Says that bytes of a head, less its line ends, may stand in a field's value. */
+/** Whether these bytes of a head, without line ends, may occur in a field value. */
 export function areValueBytes(text: string): boolean {
   return VALUE.test(text);
 }
 
-/** Says that a text is a token. */
+/** Whether a string is a token. */
 export function isToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/** The head of a message, as far as its lines have come. */
+/** The head of a message, as far as its lines have arrived. */
 export class Head {
   readonly #lines: string[] = [];
   #isOld = false;
@@ -46,41 +46,41 @@ export class Head {
   #codings = 0;
   #length = 0;
 
-  /** The request line has come. */
+  /** The request line has arrived. */
   get isBegun(): boolean {
     return this.#lines.length > 0;
   }
 
-  /** Mark of the body's end. */
+  /** How the end of the body is marked. */
   get body(): 'none' | 'length' | 'chunks' {
     if (this.#codings > 0) return 'chunks';
     return this.#length > 0 ? 'length' : 'none';
   }
 
-  /** Bytes of a body of known length. */
+  /** Length of a body with Content-Length. */
   get length(): number {
     return this.#length;
   }
 
-  /** Asks for a WebSocket (RFC 6455, section 4.2.1); a field that is not named in Connection counts for nothing. */
+  /** Requests a WebSocket (RFC 6455, section 4.2.1); a field that Connection does not name is ignored. */
   get isHandshake(): boolean {
     return this.#lines[0]!.startsWith('GET ') && !this.#isOld && this.#isUpgrade && this.#isUpgradeNamed;
   }
 
-  /** Reads `line`, without its end; answers 0, or the status of the refusal. The first line is the request's. */
+  /** Reads `line`, without its end; returns 0, or the status of the refusal. The first line is the request line. */
   take(line: string): number {
     this.#lines.push(line);
     return this.#lines.length === 1 ? this.#request(line) : this.#field(line);
   }
 
-  /** The empty line has come; answers as `take`. */
+  /** The empty line has arrived; returns the same as `take`. */
   end(): number {
     if (this.#hosts > 1 || (this.#hosts === 0 && !this.#isOld)) return 400;
     if (this.#lengths + this.#codings > 1 || (this.#isOld && this.#codings > 0)) return 400;
     return this.isHandshake ? this.#handshakeFault() : 0;
   }
 
-  /** The head as the parser behind takes it. */
+  /** The head in the form that the next parser accepts. */
   text(): string {
     const isOther =
       this.#isRewritten ||
@@ -95,7 +95,7 @@ export class Head {
     return this.#lines.length - 1 > FIELDS_PASSED_MAX;
   }
 
-  /** The status by which a handshake is refused: what follows it are frames, so it has no body. */
+  /** The status with which a handshake is refused: the data after it are frames, so it must not have a body. */
   #handshakeFault(): number {
     if (this.body !== 'none') return 400;
     if (!this.#isVersion13) return 426;
@@ -175,7 +175,7 @@ export class Head {
   }
 }
 
-/** True if a comma-separated list (RFC 9110, section 5.6.1) has this element, in any case. */
+/** True if a comma-separated list (RFC 9110, section 5.6.1) contains this element, ignoring case. */
 function hasElement(list: string, element: string): boolean {
   return list.split(',').some((each) => each.replace(/^[ \t]+|[ \t]+$/g, '').toLowerCase() === element);
 }

@@ -1,16 +1,16 @@
-// Lines for a client that speaks bare JSON: of all that is sent to a WebSocket its messages, each on a line of its own.
-// The portable form of http-guard/websocket-to-json-lines.h.
+// Output for a client that speaks bare JSON: of everything sent to a WebSocket only the messages, one per line. The
+// portable equivalent of http-guard/websocket-to-json-lines.h.
 
 const HEAD_END = '\r\n\r\n';
 const ACCEPTED = 'HTTP/1.1 101';
 const NEWLINE = Buffer.from('\n');
 const LAST = 0x80;
-/** Opcodes of control frames (RFC 6455, section 5.5), and the first of them. */
+/** Opcodes of control frames (RFC 6455, section 5.5), and the smallest of them. */
 const GOODBYE = 8;
 const PING = 9;
 const CONTROL_MIN = 8;
 
-/** Events that a client that speaks JSON is not told of. */
+/** Events that a JSON client does not see. */
 export interface LinesEvents {
   pinged(): void;
   closed(): void;
@@ -20,8 +20,8 @@ export interface LinesEvents {
 export class Lines {
   readonly #events: LinesEvents;
   #state: 'head' | 'refusal' | 'header' | 'payload' = 'head';
-  /** The beginning of a head, of HTTP or of a frame. */
-  #begun: Buffer = Buffer.alloc(0);
+  /** The start of an HTTP head or of a frame's header. */
+  #partial: Buffer = Buffer.alloc(0);
   #left = 0;
   #isLast = false;
   #isControl = false;
@@ -30,7 +30,7 @@ export class Lines {
     this.#events = events;
   }
 
-  /** The part of these bytes that goes to the client: of a refused handshake the body, of all else the messages. */
+  /** The part of these bytes that goes to the client: the body of a refused handshake, otherwise the messages. */
   take(bytes: Buffer): readonly Buffer[] {
     const made: Buffer[] = [];
     for (let rest = bytes; rest.length > 0;) rest = this.#step(rest, made);
@@ -43,13 +43,13 @@ export class Lines {
       made.push(bytes);
       return bytes.subarray(bytes.length);
     }
-    const head = Buffer.concat([this.#begun, bytes]);
+    const head = Buffer.concat([this.#partial, bytes]);
     const size = this.#state === 'head' ? this.#head(head) : this.#header(head);
-    this.#begun = size === 0 ? head : Buffer.alloc(0);
+    this.#partial = size === 0 ? head : Buffer.alloc(0);
     return size === 0 ? bytes.subarray(bytes.length) : head.subarray(size);
   }
 
-  /** Bytes of the head of HTTP; 0 where it is not all there. */
+  /** Length of the HTTP head; 0 if it is incomplete. */
   #head(bytes: Buffer): number {
     const end = bytes.indexOf(HEAD_END);
     if (end < 0) return 0;
@@ -57,7 +57,7 @@ export class Lines {
     return end + HEAD_END.length;
   }
 
-  /** Bytes of the header of a frame; 0 where it is not all there. */
+  /** Length of the frame's header; 0 if it is incomplete. */
   #header(bytes: Buffer): number {
     const length = bytes.length < 2 ? 0 : bytes[1]!;
     const size = length === 127 ? 10 : length === 126 ? 4 : 2;

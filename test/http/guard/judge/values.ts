@@ -1,67 +1,67 @@
-// The JSON values of a connection that speaks nothing else, as frames of a WebSocket (RFC 6455, section 5.2): the
-// portable form of http-guard/bare-json-to-websocket.h, and its judge.
+// Converts the JSON values of a connection to WebSocket frames (RFC 6455, section 5.2): the portable equivalent of
+// http-guard/bare-json-to-websocket.h, and its reference in tests.
 
-/** Bytes of a frame's payload; more of a value goes on in further ones. */
+/** Largest payload of a frame; a longer value continues in further frames. */
 const FRAME_BYTES_MAX = 0xffff;
 const BINARY = 2;
 const LAST = 0x80;
 const MASKED = 0x80;
 const NO_MASK = Buffer.alloc(4);
-/** Says that no more values come. */
+/** Says that no more values follow. */
 const END = Buffer.from([LAST | BINARY, MASKED, 0, 0, 0, 0]);
-/** The rest of a value that has no end. */
+/** Ends an incomplete value. */
 const CUT = Buffer.from([LAST, MASKED, 0, 0, 0, 0]);
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Without the bit in which they differ from square ones, braces are square brackets. */
+/** Braces differ from square brackets in this bit only. */
 const BRACE_BIT = 0x20;
 const OPEN = 0x5b;
 const CLOSED = 0x5d;
 
-/** Says that a byte is white space (RFC 8259, section 2). */
+/** Whether a byte is white space (RFC 8259, section 2). */
 export function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** Says that a byte begins an object or an array. */
+/** Whether a byte starts an object or an array. */
 export function isOpening(byte: number): boolean {
   return (byte & ~BRACE_BIT) === OPEN;
 }
 
-/** The values of one connection. Each ends where its brackets are closed; who reads it says what is wrong inside. */
+/** The values of one connection. Each ends where its brackets are balanced; errors inside are left to the reader. */
 export class Values {
-  /** Brackets that are open. */
+  /** Number of open brackets. */
   #depth = 0;
   #isString = false;
   #isEscaped = false;
-  /** A part of the value has gone on. */
+  /** A part of the value has been emitted. */
   #isBegun = false;
 
-  /** Makes at most `framesMax` frames. What begins no value goes on by its first byte, as the last one. */
-  take(bytes: Buffer, framesMax: number): { taken: number; made: readonly Buffer[]; isFault: boolean } {
-    const made: Buffer[] = [];
+  /** Emits at most `framesMax` frames. A byte that cannot start a value is emitted by itself, as the last one. */
+  take(bytes: Buffer, framesMax: number): { consumed: number; emitted: readonly Buffer[]; isFault: boolean } {
+    const emitted: Buffer[] = [];
     let at = 0;
     for (let frames = 0; frames < framesMax; frames++) {
       while (this.#depth === 0 && at < bytes.length && isSpace(bytes[at]!)) at++;
       if (at === bytes.length) break;
       if (this.#depth === 0 && !isOpening(bytes[at]!)) {
-        made.push(...this.#frame(bytes.subarray(at, at + 1)), END);
-        return { taken: bytes.length, made, isFault: true };
+        emitted.push(...this.#frame(bytes.subarray(at, at + 1)), END);
+        return { consumed: bytes.length, emitted, isFault: true };
       }
       const part = bytes.subarray(at, this.#end(bytes, at));
-      made.push(...this.#frame(part));
+      emitted.push(...this.#frame(part));
       at += part.length;
     }
-    return { taken: at, made, isFault: false };
+    return { consumed: at, emitted, isFault: false };
   }
 
-  /** No more values come; one that has begun goes on as it is. */
+  /** No more values follow; an incomplete one is ended as it is. */
   end(): Buffer {
     return this.#isBegun ? Buffer.concat([CUT, END]) : END;
   }
 
-  /** End of the value, or of what a frame takes of it. */
+  /** End of the value, or of the part that fits a frame. */
   #end(bytes: Buffer, start: number): number {
     const end = Math.min(bytes.length, start + FRAME_BYTES_MAX);
     for (let at = start; at < end;) {

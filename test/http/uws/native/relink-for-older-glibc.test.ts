@@ -1,4 +1,4 @@
-// Relinking changes the versions of glibc that a library asks for and nothing else; it refuses unknown symbols.
+// Relinking changes a library's required glibc versions and nothing else; it refuses unknown symbols.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const BINARIES = ['x64', 'arm64'].flatMap((architecture) =>
 const ORIGINAL = readFileSync(BINARIES[0]![1]);
 const BUILT = new URL('../../../../src/http/uws/native/', import.meta.url);
 
-/** Type, offset and end of every section; read here once more, so that one mistake does not hide another. */
+/** Type, offset and end of every section; parsed independently here, so that one mistake does not hide another. */
 function sections(file: Buffer): readonly (readonly [type: number, start: number, end: number])[] {
   const table = Number(file.readBigUInt64LE(0x28));
   return Array.from({ length: file.readUInt16LE(0x3c) }, (_, i) => {
@@ -34,12 +34,12 @@ function differences(a: Uint8Array, b: Uint8Array): number[] {
   return places;
 }
 
-/** The file with `from` in place of `to`, everywhere; both of one length. */
+/** The file with every `from` replaced by `to` of equal length. */
 function replaced(file: Buffer, from: string, to: string): Buffer {
   return Buffer.from(file.toString('latin1').replaceAll(from, to), 'latin1');
 }
 
-/** Symbols, and the versions asked for. */
+/** Section types: symbols, and required versions. */
 const CHANGED = new Set([11, 0x6ffffffe]);
 
 for (const [architecture, path] of BINARIES) {
@@ -50,7 +50,7 @@ for (const [architecture, path] of BINARIES) {
     const places = differences(original, linked);
     const tables = sections(original).filter(([type]) => CHANGED.has(type));
     assert.ok(places.every((place) => tables.some(([, start, end]) => place >= start && place < end)));
-    // Offsets of up to three names, hash and name of a version.
+    // Offsets of up to three names, and hash and name of a version.
     assert.ok(places.length > 0 && places.length <= 3 * 4 + 8, `${places.length} bytes`);
     assert.deepEqual(relinkForOlderGlibc(linked, architecture), linked);
   });
@@ -69,7 +69,7 @@ for (const abi of NODE_ABIS) {
   const { stdout, error } = spawnSync('ldd', ['-r', file], { encoding: 'utf8' });
   const reason = !existsSync(file) ? 'no binary was built' : error !== undefined && 'no ldd';
   void test(`ABI ${abi}: the C library has every symbol that the binary needs`, { skip: reason }, () => {
-    // Node.js itself has the others: those of C++, libuv and zlib, none by a version.
+    // Node.js itself provides the others: those of C++, libuv and zlib, all without a version.
     const missing = stdout.split('\n').filter((line) => line.startsWith('undefined symbol:'));
     assert.ok(missing.some((line) => line.includes('uv_poll_init_socket')));
     assert.deepEqual(

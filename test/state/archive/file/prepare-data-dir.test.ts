@@ -1,4 +1,4 @@
-// Folders that cannot hold an archive are refused with a one-line error, whichever system call fails.
+// Folders that cannot contain an archive are refused with a one-line error, whichever system call fails.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ after(() => {
   rmSync(root, { recursive: true });
 });
 
-/** A file system of this size, where the user may mount one. */
+/** Mounts a file system of this size, if the user may. */
 function smallDisk(kib: number): string | null {
   const dir = mkdtempSync(join(root, 'disk-'));
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${kib}k`, 'none', dir]).status !== 0) return null;

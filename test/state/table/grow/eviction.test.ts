@@ -15,7 +15,7 @@ import { findSlot, openTable } from '../../../../src/state/table/layout/table.js
 import { TableWriter, type TableOptions } from '../../../../src/state/table/writer.js';
 import { addressOf, diffOf, hashOf, numberOf, slot, wordOf } from '../../diffs.js';
 
-/** No larger table is allowed; a slice is the whole way that a hand may go. */
+/** The table must not grow; a slice is the whole distance that a clock hand may move. */
 const SMALL: Partial<TableOptions> = {
   complete: false,
   accounts: 64,
@@ -34,7 +34,7 @@ const keysOf = (keys: readonly number[], value: number) => ({
   codes: [],
 });
 
-/** A table with as many slots as it takes without giving any up, and as many blocks as move the floor. */
+/** A table with as many slots as it can take without eviction, and enough blocks to move the floor. */
 function filled(): { writer: TableWriter; capacity: number } {
   const writer = TableWriter.create(SMALL);
   publish(writer, 20);
@@ -79,7 +79,7 @@ test('entries that are read stay; of the rest the least recently used are evicte
   assert.ok(isResident(writer, 10_000 + 40 * more - 1), 'a slot that has just been asked for');
 });
 
-/** True if a slot is there. To look is not to read: it leaves no mark. */
+/** True if a slot is present. This check does not mark it as used. */
 function isThere(writer: TableWriter, key: number): boolean {
   const words = new Uint32Array(13);
   new Uint8Array(words.buffer).set(addressOf(1));
@@ -87,7 +87,7 @@ function isThere(writer: TableWriter, key: number): boolean {
   return findSlot(openTable(writer.buffer), words, 0, 5) !== 0;
 }
 
-/** Gives slots up until this one is gone. */
+/** Evicts slots until this one is gone. */
 function pushOut(writer: TableWriter, key: number): void {
   for (let next = 20_000; isThere(writer, key); next += 200) {
     assert.ok(next < 100_000, `slot ${key} stays`);
@@ -110,7 +110,7 @@ test('after an eviction older versions are refused, and a later fetched value is
   assert.throws(() => early.storage(addressOf(1), wordOf(3)), VersionNotKept);
 });
 
-/** False where keys crowded by chance: then the table got another hash key, and a buffer in which nothing is pinned. */
+/** False if keys clustered by chance: then the table got another hash key, and a buffer in which nothing is pinned. */
 function keepsPinned(): boolean {
   const { writer } = filled();
   const reader = new TableReader(writer.buffer);
@@ -144,7 +144,7 @@ test('a value fetched at a block before the last write of an evicted entry is st
 
 test('a fetched value that does not fit is refused until there is free space', () => {
   const { writer, capacity } = filled();
-  // The hand goes half way round at the most while nothing is published.
+  // Without publications, the hand moves at most half way around.
   const answers = range(0, 12).map((round) => {
     const from = 20_000 + round * 100;
     return writer.addMissing(keysOf(range(from, from + Math.floor(capacity * 0.05)), 1), writer.newest);
@@ -168,7 +168,7 @@ test('probe sequences stay short after the table was filled many times over', ()
   assert.ok(empty > capacities.slots / 20, `${empty} of ${capacities.slots} places are empty`);
 });
 
-/** The most places that a search may have to pass: neighbours without an empty place between them. */
+/** The longest probe sequence: neighbours without an empty bucket between them. */
 function longestRun(writer: TableWriter): number {
   const { words, regions, capacities } = openTable(writer.buffer);
   let [run, longest] = [0, 0];

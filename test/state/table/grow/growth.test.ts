@@ -1,4 +1,4 @@
-// A table that grows in slices: no publication waits for the copy, memory stays within its bound, and what cannot fit
+// A table that grows in slices: no publication waits for the copy, memory stays within its limit, and what cannot fit
 // ends in a one-line error.
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -13,7 +13,7 @@ import { account, addressOf, bytes, diffOf, hashOf, numberOf, slot, wordOf } fro
 
 const MIB = 2 ** 20;
 
-/** Publishes blocks of so many new slots of account 1. */
+/** Publishes blocks with so many new slots of account 1. */
 function publish(writer: TableWriter, blocks: number, slots: number): void {
   for (let i = 0; i < blocks; i++) {
     const block = writer.newest + 1;
@@ -33,7 +33,7 @@ test('a table grows a hundred times over, and no publication waits for a copy', 
   for (let key = 50; key < 150_050; key += 7) assert.equal(numberOf(snapshot.storage(addressOf(1), wordOf(key))), key);
 });
 
-/** Places of the longest slice while blocks of 50 new slots come, with so many there at the beginning. */
+/** Buckets in the longest slice while blocks with 50 new slots arrive, with so many slots at the start. */
 function longestSlice(slots: number, blocks: number, more: Partial<TableOptions> = {}): number {
   const writer = TableWriter.create({ accounts: 64, slots, olderBytes: 64 * 4096, sliceBuckets: 64, ...more });
   publish(writer, blocks, 50);
@@ -71,7 +71,7 @@ test('a growth that could not be done in slices is counted', () => {
   assert.equal(new TableReader(writer.buffer).usage().stalls, 1);
 });
 
-/** Slots of account 1 whose own places in this table are among its first `places`. */
+/** Slots of account 1 whose home buckets in this table are among the first `places`. */
 function crowding(writer: TableWriter, count: number, places: number): number[] {
   const { hashKey, slotMask } = openTable(writer.buffer);
   const key = new PackedKey();
@@ -83,7 +83,7 @@ function crowding(writer: TableWriter, count: number, places: number): number[] 
   return found;
 }
 
-/** A table with room for 4096 slots, and what becomes of it when slots that crowd are published, so many at a time. */
+/** A table with capacity for 4096 slots, after clustered slots were published, `step` at a time. */
 function crowded(count: number, step: number): TableWriter {
   const writer = TableWriter.create({ accounts: 64, slots: 2500, olderBytes: 64 * 4096, sliceBuckets: 1024 });
   const keys = crowding(writer, count, 64);

@@ -31,7 +31,7 @@ function walk(top: Node | null, isIt: (node: Node) => boolean): Node | null {
   return node;
 }
 
-/** Each step: how many blocks to take away, how many numbers to skip, whether the parent is known. */
+/** Each step: how many blocks to remove, how many numbers to skip, whether the parent is known. */
 const steps = fc.array(
   fc.record({
     back: fc.oneof({ weight: 8, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 6 }) }),
@@ -66,7 +66,7 @@ function grow(table: Table, moves: readonly { back: number; skip: number; isCut:
   return nodes;
 }
 
-/** The node `back` steps before another, as far as there is one. */
+/** The node `back` steps before another one, if there is one. */
 function above(node: Node | null, back: number): Node | null {
   return back === 0 || !node?.previous ? node : above(node.previous, back - 1);
 }

@@ -1,4 +1,4 @@
-// Codes that no account refers to are left out when a table is copied; codes that a version reads are always copied.
+// Codes that no account refers to are dropped when a table is copied; codes that a version reads are always copied.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CodeChange, StateChanges } from '../../../../src/state/state-diff.js';
@@ -23,7 +23,7 @@ const SMALL: Partial<TableOptions> = {
   sliceBuckets: 256,
 };
 
-/** Copied within a few publications. */
+/** Settings with which a table is copied within a few publications. */
 const TINY: Partial<TableOptions> = {
   accounts: 32,
   slots: 32,
@@ -36,7 +36,7 @@ function codeOf(index: number): CodeChange {
   return { hash: bytes(32, 0xc0de0000 + index), bytes: new Uint8Array(CODE_BYTES).fill(index % 251) };
 }
 
-/** Accounts with a code each, of which those from `distinct` on are the same again. */
+/** Accounts `from` to `to` with one code each; their codes are numbered from `codeFrom` on. */
 function contracts(from: number, to: number, codeFrom = from): StateChanges {
   const indices = Array.from({ length: to - from }, (_, at) => at);
   return {
@@ -55,13 +55,13 @@ function codesOf(writer: TableWriter): number {
   return codesInUse(openTable(writer.buffer)).codes;
 }
 
-/** The account's code is that of this index. */
+/** Asserts that the account has the code of this index. */
 function assertCode(view: StateView, index: number, code = index): void {
   const { codeHash } = view.account(addressOf(index))!;
   assert.deepEqual(new Uint8Array(view.code(codeHash)), codeOf(code).bytes, `account ${index}`);
 }
 
-/** An incomplete table on the memory of so many such, with one version. */
+/** An incomplete table with memory for so many tables of this size, and one version. */
 function created(options: Partial<TableOptions> = {}, tables = 2.1): TableWriter {
   const probe = TableWriter.create({ ...SMALL, ...options });
   const memoryBytesMax = Math.floor(probe.buffer.byteLength * tables);

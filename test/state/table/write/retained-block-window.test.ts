@@ -1,4 +1,4 @@
-// Blocks kept by time: those of the last minutes by the chain's clock, however many they are, within bounds.
+// Blocks retained by time: those of the last minutes by the chain's clock, however many they are, within limits.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../../../src/limits/index.js';
@@ -9,7 +9,7 @@ import { diffOf, hashOf, slot } from '../../diffs.js';
 
 const WINDOW_MS = 300_000;
 
-/** Blocks from 1 on, five a second. */
+/** Blocks from 1 on, five per second. */
 const secondOf = (number: number): bigint => 1000n + BigInt(Math.floor(number / 5));
 
 test('blocks of 200 ms are kept for five minutes, up to the maximum count', () => {
@@ -46,7 +46,7 @@ test('a table serves blocks within the time window beyond those kept by count, a
   }
   const reader = new TableReader(writer.buffer);
   const newest = reader.newest();
-  // 10 s, five blocks each, and those of the second at hand.
+  // 10 s with five blocks each, and those of the current second.
   for (const block of [200, 193, 192, 150]) assert.ok(reader.versionOfBlock(block, newest) > 0, `block ${block}`);
   assert.equal(reader.versionOfBlock(149, newest), 0);
   assert.equal(reader.blockOfHash(hashOf(149), newest), 149);

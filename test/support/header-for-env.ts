@@ -1,4 +1,4 @@
-// A Cancun header for a given environment, of an empty block.
+// A Cancun header of an empty block with the given environment.
 import { buildHeader } from '../../src/chain/block/build-header.js';
 import type { Header } from '../../src/chain/block/header.js';
 import { forksUpTo } from '../../src/chain/forks.js';
@@ -7,7 +7,7 @@ import type { BlockEnv } from '../../src/state/state-diff.js';
 
 const ZERO_WORD = new Uint8Array(32);
 
-export function headerIn(env: BlockEnv, parentHash: Uint8Array): Header {
+export function headerForEnv(env: BlockEnv, parentHash: Uint8Array): Header {
   return buildHeader(env, forksUpTo('cancun'), {
     parentHash,
     extraData: new Uint8Array(0),

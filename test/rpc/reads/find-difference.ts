@@ -24,23 +24,23 @@ import { TableReader, type Snapshot } from '../../../src/state/table/read/snapsh
 import { addressOf, wordOf } from '../../state/diffs.js';
 import { Random } from '../decode/request-bodies.js';
 import { randomReads } from './bodies.js';
-import { ACCOUNTS, randomTable, SLOTS } from './worlds.js';
+import { ACCOUNTS, randomTable, SLOTS } from './random-tables.js';
 import { LATEST_BLOCK } from '../../../src/rpc/view/block-ref.js';
 
-/** Outcome of a hunt. */
-export interface Hunt {
-  /** Bodies or values that were tried, and those of them that were answered as plain reads. */
+/** Result of a search. */
+export interface SearchResult {
+  /** Number of bodies or values tried, and of those that were answered as plain reads. */
   readonly tried: number;
   readonly plain: number;
-  /** Bodies of more than one call among the latter. */
+  /** Answered bodies with more than one call. */
   readonly batches: number;
-  /** Runs of plain reads in other batches. */
+  /** Runs of plain reads inside other batches. */
   readonly runs: number;
   /** The first difference. */
   readonly difference: string | null;
 }
 
-/** Bodies for one table. */
+/** Bodies per table. */
 const BODIES = 50;
 const CALLS_MAX = 1000;
 /** A nonce, a balance, or a slot. */
@@ -53,8 +53,8 @@ const READ_TARGETS: readonly ReadTarget[] = [
 const METHOD = { nonce: 'eth_getTransactionCount', balance: 'eth_getBalance' } as const;
 const CALLER = { aborted: false, client: 'one' };
 
-/** Compares answers, byte for byte, and what is counted, of so many tables. */
-export async function huntBodies(open: OpenPlainReads, tables: number, seed: number): Promise<Hunt> {
+/** Compares responses byte for byte, and counters, on so many tables. */
+export async function findDifferingBody(open: OpenPlainReads, tables: number, seed: number): Promise<SearchResult> {
   const random = new Random(seed);
   const counts = { tried: 0, plain: 0, batches: 0, runs: 0 };
   for (let i = 0; i < tables; i++) {
@@ -71,8 +71,8 @@ export async function huntBodies(open: OpenPlainReads, tables: number, seed: num
   return { ...counts, difference: null };
 }
 
-/** Compares what is read of every key at every version, of so many tables. */
-export function huntValues(open: OpenPlainReads, tables: number, seed: number): Hunt {
+/** Compares the values of every key at every version, on so many tables. */
+export function findDifferingValue(open: OpenPlainReads, tables: number, seed: number): SearchResult {
   const random = new Random(seed);
   const counts = { tried: 0, plain: 0, batches: 0, runs: 0 };
   for (let i = 0; i < tables; i++) {
@@ -138,7 +138,7 @@ async function compare(judge: JsonRpcService, candidate: JsonRpcService, body: U
   return counts === counted ? null : `counted ${counts} instead of ${counted}`;
 }
 
-/** All of an answer as text. */
+/** The complete response as text. */
 async function answered(service: JsonRpcService, body: Uint8Array): Promise<string> {
   const { status, bytes, position }: RpcResponse = await service.answer(body, CALLER);
   const text = Buffer.from(bytes instanceof ChunkedBuffer ? bytes.toBytes() : bytes).toString('latin1');
@@ -146,15 +146,15 @@ async function answered(service: JsonRpcService, body: Uint8Array): Promise<stri
   return `${status} ${text} at ${JSON.stringify(position)}`;
 }
 
-/** Heads without a number: what the tags stand for alone. */
+/** Heads without a block number: only tags resolve. */
 export function headsOf(pending: number, latest: number): BlockTagsAtVersion {
   const heads = { latest: 0, safe: null, finalized: null };
   return { version: pending, record: { latestVersion: latest, heads, coordinates: { block: 0 } } };
 }
 
-/** One table, read both ways. */
+/** One table, read in both ways. */
 class Values {
-  /** Values that were answered as plain reads. */
+  /** Number of values that were answered as plain reads. */
   read = 0;
   readonly #snapshot: Snapshot;
   readonly #plain: PlainReads;
@@ -164,7 +164,7 @@ class Values {
     this.#plain = plain;
   }
 
-  /** One of the two tags stands for the version, the other for none. */
+  /** One of the two tags resolves to the version, the other to none. */
   difference(version: number, account: number, target: ReadTarget): string | null {
     const wanted = this.#wanted(version, account, target);
     const [pending, latest] = version % 2 === 0 ? [version, 0] : [0, version];
@@ -196,7 +196,7 @@ class Values {
     return toQuantity(this.#snapshot.account(addressOf(account))?.nonce ?? 0n);
   }
 
-  /** One of more than 128 bits is left to the service. */
+  /** A balance of more than 128 bits is left to the service. */
   #balance(account: number): string | null {
     const balance = this.#snapshot.account(addressOf(account))?.balance ?? 0n;
     return balance >> 128n === 0n ? toQuantity(balance) : null;

@@ -1,6 +1,6 @@
-// The built program follows a chain whose blocks are as expensive as precompiles can make them: 1 Mgas of each, at its
-// worst input, or 16, a transaction's maximum, with HEAVY=1. Each block becomes visible, with the state that the
-// reference engine computes, and meanwhile requests are answered.
+// The built program follows a chain whose blocks are as expensive as precompiles can make them: 1 Mgas of each
+// precompile at its worst input, or a transaction's maximum of 16 Mgas with HEAVY=1. Each block becomes visible, with
+// the state that the reference engine computes, and requests are answered meanwhile.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { engineFactory } from '../../src/evm/kernel/engine-factory.js';
@@ -18,9 +18,9 @@ import { Server } from '../support/server.js';
 import { UpstreamNode } from '../support/upstream-node.js';
 
 const GAS = process.env['HEAVY'] === undefined ? 1_000_000n : 16_000_000n;
-/** Gas of a transaction around its calls. */
+/** Gas of a transaction outside of its precompile calls. */
 const REST_GAS = 100_000n;
-/** Times that the program is asked at once while it executes. */
+/** Concurrent batches while the program executes. */
 const READERS = 4;
 const SENDER = toHex(ACCOUNTS[0]!);
 const skip = NATIVE_PRECOMPILE_FUNCTIONS.bls === null ? NATIVE_PRECOMPILE_FUNCTIONS.reason : false;
@@ -30,7 +30,7 @@ const REFERENCE: TransactionExecutorDeps = {
 };
 const run = precompileRunner(RULES.at(1, 1n), NATIVE_FIRST_PRECOMPILES);
 
-/** The input that takes longest for its gas, by processor time: which one it is changes nothing that is tested. */
+/** The input that takes the most CPU time per gas. Which one it is does not affect what is tested. */
 async function worst({ number, inputs }: Subject): Promise<{ readonly input: Uint8Array; readonly gas: bigint }> {
   const found: { input: Uint8Array; gas: bigint; usPerGas: number }[] = [];
   for (const input of inputs) {
@@ -42,14 +42,14 @@ async function worst({ number, inputs }: Subject): Promise<{ readonly input: Uin
   return found.toSorted((a, b) => b.usPerGas - a.usPerGas)[0]!;
 }
 
-/** Sender and contract as a block leaves them. */
+/** Sender and contract after a block. */
 function stateOf({ number, state }: MadeBlock): string {
   const { nonce, balance } = state.account(ACCOUNTS[0]!)!;
   const calls = toHex(state.storage(REPEATER, toBytes(0n, 32)));
   return [toQuantity(number), toQuantity(nonce), toQuantity(balance), calls].join();
 }
 
-/** Empty blocks, and on them a block for each precompile. */
+/** Empty blocks, followed by one block per precompile. */
 async function makeChain(): Promise<MadeBlock[]> {
   const root = genesis();
   const chain = [root, await makeBlock(root, [])];
@@ -120,7 +120,7 @@ describe('blocks full of a precompile', { skip }, () => {
   }
 
   test('are executed, or aborted at their deadline, without a header mismatch', async () => {
-    // The publisher tells of its counts twice a second. The state begins below the head, which is executed, too.
+    // The publisher reports its counters twice a second. The program starts below the head, which it executes as well.
     const blocks = SUBJECTS.length + 1;
     const metrics = await eventually(async () => {
       const text = await (await fetch(`${server.url}/metrics`)).text();

@@ -1,5 +1,4 @@
-// Blocks whose first transaction has a type that is not known here, as a node serves them: whole, with members of their
-// own.
+// Blocks whose first transaction has an unknown type, as a node serves them: complete, with additional members.
 import { encodeReceipt } from '../../../src/chain/block/encode-block.js';
 import { listTrieRoot } from '../../../src/chain/list-trie-root.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
@@ -11,13 +10,13 @@ import type { TracedChain } from './traced-chain.js';
 
 const TYPE = 0x7d;
 
-/** Bytes of its transactions. */
+/** Raw transactions of the block. */
 function rawsOf({ block }: MadeBlock): Uint8Array[] {
   return block.transactions.map(({ raw }, index) => (index === 0 ? Buffer.concat([Uint8Array.of(TYPE), raw]) : raw));
 }
 
-/** The block with such a transaction in the place of its first one: it does the same. */
-export function oddBlock(made: MadeBlock): MadeBlock {
+/** The block with its first transaction replaced by one of unknown type that does the same. */
+export function unknownTypeBlock(made: MadeBlock): MadeBlock {
   const receipts = made.block.transactions.map(({ receipt }, index) =>
     index === 0 ? { ...receipt, type: TYPE } : receipt,
   );
@@ -27,19 +26,19 @@ export function oddBlock(made: MadeBlock): MadeBlock {
   });
 }
 
-/** Serves such blocks on a node that serves their traces. */
-export class OddBlocks {
+/** Serves such blocks on a node that also serves their traces. */
+export class UnknownTypeBlocks {
   readonly #odd = new Map<unknown, MadeBlock>();
-  /** Changes the bytes of a transaction before they are answered. */
+  /** Changes raw transactions before they are sent. */
   bend: (raw: string) => string = (raw) => raw;
 
   private constructor(odd: readonly MadeBlock[]) {
     for (const block of odd) this.#odd.set(toHex(block.hash), block);
   }
 
-  /** `isWhole`: the node gives the bytes of their transactions. */
-  static on(node: UpstreamNode, traced: TracedChain, odd: readonly MadeBlock[], isWhole = true): OddBlocks {
-    const blocks = new OddBlocks(odd);
+  /** `isWhole`: the node serves their raw transactions. */
+  static on(node: UpstreamNode, traced: TracedChain, odd: readonly MadeBlock[], isWhole = true): UnknownTypeBlocks {
+    const blocks = new UnknownTypeBlocks(odd);
     blocks.#serve(node, isWhole);
     for (const block of odd) traced.add(block);
     return blocks;
@@ -55,7 +54,7 @@ export class OddBlocks {
       node.methods.set('eth_getRawTransactionByBlockHashAndIndex', ([hash, index]) => this.#raw(hash, Number(index)));
   }
 
-  /** The first transaction of an odd block as the node shows it. */
+  /** The first transaction of such a block as the node shows it. */
   transaction(block: JsonObject): JsonObject {
     const [first] = block['transactions'] as JsonObject[];
     const odd = this.#odd.get(block['hash'])!;
@@ -79,7 +78,7 @@ export class OddBlocks {
     return this.bend(toHex(rawsOf(block)[index]!));
   }
 
-  /** Receipts and traces name the odd transaction in the place of the one that it was made of. */
+  /** Receipts and traces name the substituted transaction instead of the original. */
   #renamed(hash: unknown, answer: Json): Json {
     const odd = this.#odd.get(hash);
     if (odd === undefined) return answer;

@@ -1,5 +1,5 @@
-// Mutants of what ends an execution at non-EVM code, in the kernel and in the reference. Does a fuzzer of worlds that
-// have such accounts see them?
+// Mutants of how executions stop at non-EVM code, in the kernel and in the reference. Does a fuzzer of worlds with such
+// accounts detect them?
 import { NonEvmAccounts } from '../../src/chain/non-evm-accounts.js';
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
 import type { MakeEngine } from '../support/programs/compare.js';
@@ -9,50 +9,50 @@ function mutant(place: string, find: string, replace: string): KernelChange {
   return { place, find, replace };
 }
 
-/** By what they make of the kernel. */
-export const FOREIGN_KERNEL_MUTANTS: Readonly<Record<string, KernelChange>> = {
-  'foreign: a call inside runs on': mutant(
+/** By their effect on the kernel. */
+export const NON_EVM_KERNEL_MUTANTS: Readonly<Record<string, KernelChange>> = {
+  'non-EVM: a call inside runs on': mutant(
     'frames/calls.executeCall',
     'if (target == 0 || isNonEvmAccount(target)) return abortReason;',
     'if (target == 0) return abortReason;',
   ),
-  'foreign: a delegation inside is followed': mutant(
+  'non-EVM: a delegation inside is followed': mutant(
     'frames/calls.executeCall',
     'if (delegate == 0 || isNonEvmAccount(delegate)) return abortReason;',
     'if (delegate == 0) return abortReason;',
   ),
-  'foreign: the outermost call runs on': mutant(
+  'non-EVM: the outermost call runs on': mutant(
     'frames/calls.startOutermostCall',
     'if (isNonEvmAccount(target)) return abortReason;',
     '',
   ),
-  'foreign: the outermost delegation is followed': mutant(
+  'non-EVM: the outermost delegation is followed': mutant(
     'frames/calls.startOutermostCall',
     'if (delegate == 0 || isNonEvmAccount(delegate)) return abortReason;',
     'if (delegate == 0) return abortReason;',
   ),
-  'foreign: tokens are none': mutant(
+  'non-EVM: tokens are none': mutant(
     'frames/non-evm-accounts.isNonEvmAccount',
     '(A.NON_EVM | A.NON_EVM_TOKEN)',
     'A.NON_EVM',
   ),
-  'foreign: only tokens are': mutant(
+  'non-EVM: only tokens are': mutant(
     'frames/non-evm-accounts.isNonEvmAccount',
     '(A.NON_EVM | A.NON_EVM_TOKEN)',
     'A.NON_EVM_TOKEN',
   ),
-  'foreign: any code makes a token': mutant(
+  'non-EVM: any code makes a token': mutant(
     'frames/non-evm-accounts.givesUp',
     '(flags & A.NON_EVM) == 0',
     'flags == 0',
   ),
-  'foreign: somebody else is named': mutant(
+  'non-EVM: somebody else is named': mutant(
     'frames/non-evm-accounts.givesUp',
     '<u32>entry, RESULT_NON_EVM_ACCOUNT',
     '<u32>RESULT, RESULT_NON_EVM_ACCOUNT',
   ),
-  'foreign: its precompiles are cold': mutant('state/accounts.isPrewarmed', 'A.NON_EVM_WARM', '0'),
-  'foreign: all of them are warm': mutant(
+  'non-EVM: its precompiles are cold': mutant('state/accounts.isPrewarmed', 'A.NON_EVM_WARM', '0'),
+  'non-EVM: all of them are warm': mutant(
     'state/accounts.isPrewarmed',
     'A.NON_EVM_WARM',
     '(A.NON_EVM_WARM | A.NON_EVM)',
@@ -60,26 +60,29 @@ export const FOREIGN_KERNEL_MUTANTS: Readonly<Record<string, KernelChange>> = {
 };
 
 /** Engines with a bug, by how they treat non-EVM accounts. */
-export const FOREIGN_REFERENCE_MUTANTS: Readonly<Record<string, MakeEngine>> = {
-  'foreign: the reference knows none': withForeign(() => new NonEvmAccounts([])),
-  'foreign: the reference takes any code for a token': withForeign((foreign) => {
-    return changed(foreign, { isNonEvm: (address) => foreign.kindOf(address) !== null });
+export const NON_EVM_REFERENCE_MUTANTS: Readonly<Record<string, MakeEngine>> = {
+  'non-EVM: the reference knows none': withNonEvmAccounts(() => new NonEvmAccounts([])),
+  'non-EVM: the reference takes any code for a token': withNonEvmAccounts((accounts) => {
+    return changed(accounts, { isNonEvm: (address) => accounts.kindOf(address) !== null });
   }),
-  'foreign: the reference has no tokens': withForeign((foreign) => {
-    return changed(foreign, {
-      isNonEvm: (address, code) => foreign.kindOf(address) !== 'token' && foreign.isNonEvm(address, code),
+  'non-EVM: the reference has no tokens': withNonEvmAccounts((accounts) => {
+    return changed(accounts, {
+      isNonEvm: (address, code) => accounts.kindOf(address) !== 'token' && accounts.isNonEvm(address, code),
     });
   }),
-  'foreign: precompiles of the reference are cold': withForeign((foreign) => changed(foreign, { warm: [] })),
+  'non-EVM: precompiles of the reference are cold': withNonEvmAccounts((accounts) => changed(accounts, { warm: [] })),
 };
 
-/** Reference engines whose rules have other foreign accounts. */
-function withForeign(change: (foreign: NonEvmAccounts) => NonEvmAccounts): MakeEngine {
+/** Reference engines whose rules have other non-EVM accounts. */
+function withNonEvmAccounts(change: (accounts: NonEvmAccounts) => NonEvmAccounts): MakeEngine {
   return (rules, state) => new ReferenceEngine({ rules: { ...rules, nonEvm: change(rules.nonEvm) }, state });
 }
 
-function changed(foreign: NonEvmAccounts, members: Partial<Pick<NonEvmAccounts, 'isNonEvm' | 'warm'>>): NonEvmAccounts {
-  const accounts = new Proxy(foreign, {
+function changed(
+  original: NonEvmAccounts,
+  members: Partial<Pick<NonEvmAccounts, 'isNonEvm' | 'warm'>>,
+): NonEvmAccounts {
+  const accounts = new Proxy(original, {
     get: (target, name) => {
       const own: unknown = Reflect.get(members, name) ?? Reflect.get(target, name, target);
       return typeof own === 'function' ? (own.bind(target) as unknown) : own;

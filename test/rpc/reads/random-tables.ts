@@ -1,27 +1,27 @@
-// Random tables of few keys, written many times: values that are superseded, keys that were deleted, evicted or never
-// existed.
+// Random tables with few keys that are written many times: superseded values, and keys that were deleted, evicted or
+// never existed.
 import type { StateDiff } from '../../../src/state/state-diff.js';
 import { TableWriter, type TableOptions } from '../../../src/state/table/writer.js';
 import { account, deleted, diffOf, hashOf, slot } from '../../state/diffs.js';
 import { RESTLESS } from '../../support/table-settings.js';
 import type { Random } from '../decode/request-bodies.js';
 
-/** Keys that a table has or had lie below these, so that a few of them are absent. */
+/** Existing keys have lower indexes, so that a few of these are absent. */
 export const ACCOUNTS = 40;
 /** Slots of each account. */
 export const SLOTS = 3;
-/** Blocks that a table has rarely more of. */
+/** Tables rarely have more blocks than this. */
 export const BLOCKS = 6;
 const KEPT = { olderBytes: 2 ** 14, codeBytes: 64, versionsKept: 64, blocksKept: 16 };
 const UNMOVED = { accounts: 40, slots: 120, olderBytes: 2 ** 19, versionsKept: 4, blocksKept: 2, memoryBytesMax: 0 };
-/** Complete; incomplete and copied all the time; incomplete and never copied, so that places given up stay. */
+/** Complete; incomplete and always being copied; incomplete and never copied, so that evicted entries remain. */
 const KINDS: readonly Partial<TableOptions>[] = [
   { complete: true, accounts: 50, slots: 150, ...KEPT },
   { ...RESTLESS, complete: false },
   { ...RESTLESS, ...UNMOVED, complete: false },
 ];
 const NONCES = [0n, 1n, 9n, 15n, 16n, 2n ** 28n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 60n, 2n ** 64n - 1n];
-/** Of one word to all four, and beyond: what is wider lies elsewhere. */
+/** From one word to four, and beyond: wide balances are stored separately. */
 const BALANCES = [
   0n,
   1n,
@@ -35,7 +35,7 @@ const BALANCES = [
   2n ** 128n,
 ];
 
-/** A table after some publications. `writer.newest` is ahead of `latest` mostly; now and then blocks were replaced. */
+/** A table after some publications. Mostly `writer.newest` is ahead of `latest`; sometimes blocks were replaced. */
 export function randomTable(random: Random): TableWriter {
   const writer = TableWriter.create(random.pick(KINDS));
   /** Hashes of the complete blocks. */
@@ -53,7 +53,7 @@ export function randomTable(random: Random): TableWriter {
   return writer;
 }
 
-/** The next increment; the last one of its block where a `fork` is given. */
+/** The next increment; with a `fork`, the last one of its block. */
 function changes(random: Random, hashes: readonly Uint8Array[], index: number, fork: number | null): StateDiff {
   const block = hashes.length;
   const some = random.chance(10) ? 100 : 30;

@@ -1,5 +1,5 @@
-// The memory that an engine reports to retain: everything that writes to pages of the kernel's memory counts from then
-// on, and so does compiled code. Beyond a bound a new engine replaces it.
+// The memory that an engine reports as retained: pages of the kernel's memory count once written, as does compiled
+// code. Above a limit the engine is replaced.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -29,13 +29,13 @@ function count(times: number, body: string): string {
 }
 
 const REVERTS = '; PUSH 0; PUSH 0; REVERT';
-/** Calls itself until gas lacks, hundreds of times, each with so many items below. */
+/** Calls itself hundreds of times, until gas runs out, each time with so many items on the stack. */
 const DEEP = `${'PUSH 7; '.repeat(500)} PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; ADDRESS; GAS; CALL`;
 
 interface Case {
   readonly code: string;
   readonly changes?: Partial<EvmMessage>;
-  /** Bytes that it takes at least. */
+  /** Minimum growth in bytes. */
   readonly takes: number;
 }
 
@@ -58,7 +58,7 @@ const CASES: Readonly<Record<string, Case>> = {
   codes: { code: `0x00${'5b'.repeat(512 * KIB)}`, takes: 512 * KIB },
 };
 
-class Kept {
+class EngineMemory {
   readonly #state = new JournaledState(new MemoryView());
   readonly engine: EvmEngine;
 
@@ -85,66 +85,66 @@ class Kept {
 void describe('an engine counts as retained memory', () => {
   for (const [name, { code, changes, takes }] of Object.entries(CASES)) {
     void test(name, async () => {
-      const kept = new Kept(null);
-      await kept.run('0x00');
-      const before = kept.bytes;
-      await kept.run(code, changes);
-      const taken = kept.bytes - before;
-      assert.ok(taken >= takes, `${taken} of ${takes}`);
-      await kept.run('0x00');
-      assert.ok(kept.bytes - before >= takes, 'a page that was written to stays');
-      await kept.run(code, changes);
-      assert.ok(kept.bytes - before < 1.5 * taken, 'and serves again');
+      const memory = new EngineMemory(null);
+      await memory.run('0x00');
+      const before = memory.bytes;
+      await memory.run(code, changes);
+      const grown = memory.bytes - before;
+      assert.ok(grown >= takes, `${grown} of ${takes}`);
+      await memory.run('0x00');
+      assert.ok(memory.bytes - before >= takes, 'a page that was written to stays');
+      await memory.run(code, changes);
+      assert.ok(memory.bytes - before < 1.5 * grown, 'and serves again');
     });
   }
 
   void test('decoded codes, which replace one another within a bound', async () => {
-    const kept = new Kept(null);
+    const memory = new EngineMemory(null);
     let most = 0;
     let hasForgotten = false;
-    // Decoded, one takes some 10 MiB of the 96 MiB at which codes are forgotten.
+    // Each takes some 10 MiB once decoded, of the 96 MiB at which the code cache is cleared.
     for (let i = 0; i < 24; i++) {
-      await kept.run(`${assemble(`PUSH ${i}; POP`)}${'5b'.repeat(256 * KIB)}`);
-      hasForgotten ||= kept.bytes === most;
-      assert.ok(kept.bytes >= most);
-      most = kept.bytes;
+      await memory.run(`${assemble(`PUSH ${i}; POP`)}${'5b'.repeat(256 * KIB)}`);
+      hasForgotten ||= memory.bytes === most;
+      assert.ok(memory.bytes >= most);
+      most = memory.bytes;
     }
     assert.ok(hasForgotten, 'codes take the place of those before');
-    // Old bytes are not taken for blocks that jumps lead to.
+    // Stale bytes must not be taken for basic blocks that are jump targets.
     for (let to = 0x1000; to < 0x1000 + 64; to++)
-      assert.equal(await kept.run(`${assemble(`PUSH ${to}; JUMP`)}${'00'.repeat(256 * KIB)}`), 'halt');
+      assert.equal(await memory.run(`${assemble(`PUSH ${to}; JUMP`)}${'00'.repeat(256 * KIB)}`), 'halt');
   });
 
   void test('code of many JUMPDESTs, decoded once although each is jumped to', async () => {
-    const kept = new Kept(null);
+    const memory = new EngineMemory(null);
     const dispatch = assemble('PUSH 0; CALLDATALOAD; JUMP');
     const first = (dispatch.length - 2) / 2;
-    const before = kept.bytes;
+    const before = memory.bytes;
     const jumpTo = (to: number): Promise<string> =>
-      kept.run(`${dispatch}${'5b'.repeat(2000)}`, { data: toBytes(BigInt(to), 32) });
+      memory.run(`${dispatch}${'5b'.repeat(2000)}`, { data: toBytes(BigInt(to), 32) });
     for (let i = 1999; i >= 0; i--) assert.equal(await jumpTo(first + i), 'success');
     assert.equal(await jumpTo(first + 2000), 'halt');
-    assert.ok(kept.bytes - before < 256 * KIB, 'nothing is decoded twice');
+    assert.ok(memory.bytes - before < 256 * KIB, 'nothing is decoded twice');
   });
 
   void test('only the bytes of code that is not run', async () => {
-    const kept = new Kept(null);
-    await kept.run('0x00');
-    const before = kept.bytes;
-    await kept.run(`0x00${'5b'.repeat(20 * KIB)}`);
-    // Its bytes, and four and a bit for each.
-    assert.ok(kept.bytes - before < 6 * 20 * KIB);
+    const memory = new EngineMemory(null);
+    await memory.run('0x00');
+    const before = memory.bytes;
+    await memory.run(`0x00${'5b'.repeat(20 * KIB)}`);
+    // The bytes of the code, and a bit more than four bytes for each.
+    assert.ok(memory.bytes - before < 6 * 20 * KIB);
   });
 
   void test('compiled code, even after it is dropped', async () => {
-    const kept = new Kept({ ...EAGER, bytesMax: 1_000_000 });
-    let before = kept.bytes;
+    const memory = new EngineMemory({ ...EAGER, bytesMax: 1_000_000 });
+    let before = memory.bytes;
     for (let i = 0; i < 40; i++) {
       const code = assemble(`PUSH ${1000 + i}; POP; ${count(100, 'DUP1; DUP1; MUL; POP')}`);
-      await kept.run(code);
-      await kept.run(code);
-      assert.ok(kept.bytes > before + 64 * KIB, `${i}`);
-      before = kept.bytes;
+      await memory.run(code);
+      await memory.run(code);
+      assert.ok(memory.bytes > before + 64 * KIB, `${i}`);
+      before = memory.bytes;
     }
   });
 });

@@ -1,4 +1,4 @@
-// Random code in which single units of gas decide what fails first, and how: cheap, straight, and with hardly any gas.
+// Random code in which single units of gas decide what fails first: cheap straight-line code with hardly any gas.
 import { CodeWriter } from './code.js';
 import type { LimitProgram } from './limits.js';
 import type { Random, Weighted } from './random.js';
@@ -6,7 +6,7 @@ import type { Random, Weighted } from './random.js';
 type Piece = (random: Random, code: CodeWriter) => unknown;
 
 /** A program that mostly runs out of gas or fails otherwise, whichever comes first. */
-export function thriftyProgram(random: Random): LimitProgram {
+export function lowGasProgram(random: Random): LimitProgram {
   const code = new CodeWriter();
   const wrong = random.chance(0.7) ? random.between(3, 10) : -1;
   for (let i = random.between(4, 14); i > 0; i--) {
@@ -18,7 +18,7 @@ export function thriftyProgram(random: Random): LimitProgram {
   return { code: code.statements, gasLimit: BigInt(random.between(0, random.pick([100, 200, 400]))) };
 }
 
-/** Pieces that cost by their operands; places to jump to, which end a block; pieces of one cost always. */
+/** Pieces whose cost depends on their operands; jump targets, which end a basic block; pieces of constant cost. */
 const CHEAP: Weighted<Piece> = [
   [3, (random, code) => code.push(random.below(256)).push(place(random)).op('MSTORE')],
   [1, (random, code) => code.push(place(random)).op('MLOAD', 'POP')],

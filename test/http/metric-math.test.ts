@@ -1,4 +1,4 @@
-// Figures of the status page by texts of /metrics: values, rates and quantiles of the seconds before. Runs in the
+// Figures of the status page, computed from successive texts of /metrics: values, rates and quantiles. Runs in the
 // browser.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

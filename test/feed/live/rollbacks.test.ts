@@ -1,5 +1,5 @@
-// A node whose tags move alone, that goes back, or that turns to a shorter branch: all of it is followed, what lags is
-// not.
+// A node whose tags move independently, that rolls back, or that switches to a shorter branch: all of it is followed; a
+// lagging node is not.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -47,7 +47,7 @@ async function push(block: MadeBlock): Promise<void> {
   await rig.atHead(block);
 }
 
-/** `latest` and `pending` read as the newest block of `chain` was made. */
+/** `latest` and `pending` equal the state of `chain`'s newest block. */
 async function assertAtTip(): Promise<void> {
   const tip = chain.at(-1)!;
   await rig.atHead(tip);
@@ -59,7 +59,7 @@ async function assertAtTip(): Promise<void> {
   }
   assert.equal(rig.newest.version, rig.newest.latestVersion);
   assert.equal(rig.status.head, tip.number);
-  // The answer to a look before the node was level may still be on its way.
+  // The response to a poll from before may still be in flight.
   await rig.until(() => rig.status.lowerHead === null, 'level');
 }
 

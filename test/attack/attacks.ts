@@ -1,4 +1,4 @@
-// The attacks of a hostile client, a row each. Runs in the attacking process.
+// The attacks of a hostile client, one per row. Runs in the attacking process.
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { assemble } from '../support/assembler.js';
 import { handshake, head, openMany, post, repeat, type Target } from './connection.js';
@@ -14,16 +14,16 @@ import {
   tinyChunks,
 } from './streams.js';
 
-export interface Scene {
+export interface Attack {
   readonly name: string;
   readonly what: string;
-  /** Goes on until the target's signal is aborted. */
+  /** Runs until the target's signal is aborted. */
   readonly attack: (target: Target) => Promise<unknown>;
 }
 
 const POOL = '0x7000000000000000000000000000000000000010';
 const BOMB = `0x${'b3'.repeat(20)}`;
-/** Returns 4.9 MB of zeros, as much as gas for memory allows. */
+/** Returns 4.9 MB of zeros, the most that the gas for memory allows. */
 const LONG_RETURN = '0x624ac4006000f3';
 const MIB = 1024 * 1024;
 
@@ -39,8 +39,8 @@ function words(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `0x${i.toString(16).padStart(64, '0')}`);
 }
 
-/** Over so many connections at once. */
-function everywhere(connections: number, body: (n: number) => string): Scene['attack'] {
+/** Repeats over so many connections at once. */
+function everywhere(connections: number, body: (n: number) => string): Attack['attack'] {
   return (target) => Promise.all(Array.from({ length: connections }, () => repeat(target, body)));
 }
 
@@ -56,20 +56,20 @@ const OVERRIDES = Object.fromEntries(
   Array.from({ length: 1000 }, (_, i) => [`0x${i.toString(16).padStart(40, '0')}`, { balance: '0x1' }]),
 );
 
-/** Code that takes all the time it can have. */
+/** Codes that run for as long as they may. */
 const BOMBS: readonly string[] = [
   // Endless arithmetic.
   assemble('LABEL again; PUSH 3; PUSH 5; MUL; POP; REF again; JUMP'),
-  // A thousand pairings of zeros in one call, again and again.
+  // A thousand pairings of zeros in one call, repeatedly.
   assemble('LABEL again; PUSH 0; PUSH 0; PUSH 192000; PUSH 0; PUSH 8; GAS; STATICCALL; POP; REF again; JUMP'),
   // BLAKE2F with 40 million rounds.
   assemble(
     'PUSH 40000000; PUSH 224; SHL; PUSH 0; MSTORE',
     'LABEL again; PUSH 0; PUSH 0; PUSH 213; PUSH 0; PUSH 9; GAS; STATICCALL; POP; REF again; JUMP',
   ),
-  // Transient storage, a slot after the other.
+  // Transient storage, one slot after the other.
   assemble('PUSH 0; LABEL again; PUSH 1; ADD; DUP1; DUP1; TSTORE; REF again; JUMP'),
-  // Contracts without code.
+  // Creates empty contracts.
   assemble('LABEL again; PUSH 0; PUSH 0; PUSH 0; CREATE; POP; REF again; JUMP'),
 ];
 
@@ -80,24 +80,27 @@ function bomb(n: number): string {
   return call('eth_estimateGas', { to: BOMB, data }, 'latest', { [BOMB]: { code: BOMBS[n % BOMBS.length] } });
 }
 
-/** A bomb in code that nobody has seen: it begins with a number of its own. */
+/** A bomb in code that no cache has seen: it starts with a unique number. */
 function newBomb(n: number): string {
   const number = Math.floor(Math.random() * 2 ** 32);
   const code = assemble(`PUSH ${number}; POP; LABEL again; PUSH 3; PUSH 5; MUL; POP; REF again; JUMP`);
   return call('eth_estimateGas', { to: BOMB }, 'latest', { [BOMB]: { code, nonce: `0x${n.toString(16)}` } });
 }
 
-/** 200 calls in one, each of which returns a megabyte. */
+/** 200 calls in one request, each of which returns a megabyte. */
 const CALL_MANY = call('eth_callMany', [{ transactions: Array.from({ length: 200 }, () => ({ to: BOMB })) }], null, {
   [BOMB]: { code: assemble(`PUSH ${MIB}; PUSH 0; RETURN`) },
 });
-/** Calls of that kind within the gas of one call, and within the bytes of an answer. */
+/** The same, within the gas of one call and the size limit of a response. */
 const CALL_MANY_FITTING = CALL_MANY.replaceAll(`{"to":"${BOMB}"},`, '').replace(
   `{"to":"${BOMB}"}`,
   Array.from({ length: 3 }, () => `{"to":"${BOMB}"}`).join(),
 );
 
-/** Loops that run often enough to be compiled, in code that nobody has seen, or a code as long as a body, by turns. */
+/**
+ * Alternates between loops that run often enough to be compiled, and codes as long as a body; no cache has seen any of
+ * them.
+ */
 function newCode(n: number): string {
   const code = n % 50 === 0 ? `${assemble(newNumber())}${'5b'.repeat(1_000_000)}` : newLoops();
   return call('eth_call', { to: BOMB }, 'latest', { [BOMB]: { code } });
@@ -111,24 +114,24 @@ function newLoops(): string {
   return assemble(...loops);
 }
 
-/** A call of code that nobody has seen. */
+/** A call of code that no cache has seen. */
 function newCall(...lines: readonly string[]): string {
   return call('eth_call', { to: BOMB }, 'latest', { [BOMB]: { code: assemble(newNumber(), ...lines) } });
 }
 
-/** Code whose instructions take long: hashes of a megabyte that never jump, init code of 49 KB again and again. */
+/** Code of slow instructions: hashes of a megabyte without jumps, or init code of 49 KB repeatedly. */
 function longInstructions(n: number): string {
   if (n % 2 === 0) return newCall(`PUSH ${MIB}; PUSH 0; KECCAK256; POP; `.repeat(118));
   return newCall('LABEL again; PUSH 0xc000; PUSH 0; PUSH 0; CREATE; POP; REF again; JUMP');
 }
 
-/** Code of 2.4 MB that runs through, or that is mostly what follows a PUSH. */
+/** Code of 2.4 MB that runs straight through, or that is mostly PUSH data. */
 function longCode(n: number): string {
   const code = n % 2 === 0 ? '5b'.repeat(2_400_000) : `00${'605b'.repeat(1_200_000)}`;
   return call('eth_call', { to: BOMB }, 'latest', { [BOMB]: { code: `${assemble(newNumber())}${code}` } });
 }
 
-/** Traces of which each step shows a megabyte. */
+/** Traces in which every step shows a megabyte. */
 function memoryTrace(): string {
   const code = assemble(newNumber(), 'PUSH 0xfffff; MLOAD; PUSH 0; LABEL again; PUSH 1; ADD; REF again; JUMP');
   const options = { enableMemory: true, stateOverrides: { [BOMB]: { code } } };
@@ -146,8 +149,8 @@ function newNumber(): string {
   return `PUSH ${Math.floor(Math.random() * 2 ** 32)}; POP`;
 }
 
-/** Connections on which `bytes` were sent and nothing else happens, opened again when they are closed. */
-function stalled(connections: number, bytes: string): Scene['attack'] {
+/** Connections that send `bytes` and then nothing, and that are reopened when they are closed. */
+function stalled(connections: number, bytes: string): Attack['attack'] {
   return async (target) => {
     while (!target.signal.aborted) {
       const sockets = await openMany(target, connections);
@@ -159,7 +162,7 @@ function stalled(connections: number, bytes: string): Scene['attack'] {
   };
 }
 
-/** Clients that ask for much and do not read it. */
+/** Clients that request much and do not read it. */
 async function slowReaders(target: Target): Promise<void> {
   const sockets = await openMany(target, 20);
   for (const socket of sockets) {
@@ -170,7 +173,7 @@ async function slowReaders(target: Target): Promise<void> {
   for (const socket of sockets) socket.destroy();
 }
 
-/** Clients that leave while their answer is being sent. */
+/** Clients that disconnect while their response is being sent. */
 async function leavers(target: Target): Promise<void> {
   while (!target.signal.aborted) {
     const sockets = await openMany(target, 100);
@@ -183,7 +186,7 @@ async function leavers(target: Target): Promise<void> {
   }
 }
 
-/** WebSockets with a message of which the last byte never comes. */
+/** WebSocket messages whose last byte never arrives. */
 async function unfinishedMessages(target: Target): Promise<void> {
   const bytes = Math.floor(4.9 * MIB);
   const header = Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
@@ -201,7 +204,7 @@ async function unfinishedMessages(target: Target): Promise<void> {
   for (const socket of sockets) socket.destroy();
 }
 
-/** Takes a processor, and asks nothing. */
+/** Uses up a processor and sends no requests. */
 async function compute({ signal }: Target): Promise<void> {
   const memory = Buffer.alloc(16 * MIB);
   while (!signal.aborted) {
@@ -210,10 +213,10 @@ async function compute({ signal }: Target): Promise<void> {
   }
 }
 
-/** Scenes that the others are compared with. */
+/** Baselines that the attacks are compared with. */
 export const BASELINES = ['quiet', 'busy'];
 
-export const SCENES: readonly Scene[] = [
+export const ATTACKS: readonly Attack[] = [
   { name: 'quiet', what: 'nobody attacks', attack: ({ signal }) => sleep(2 ** 30, null, { signal }).catch(() => null) },
   { name: 'busy', what: 'the attacking process uses up a processor and sends nothing', attack: compute },
   {

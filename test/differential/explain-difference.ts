@@ -1,31 +1,31 @@
-// Reasons for which two answers may differ. Every reason has a condition that is checked; what meets none is a fault of
-// one of them.
+// Reasons for which two responses may differ. Each has a condition that is checked; a difference that meets none is a
+// bug in one of the programs.
 import type { Answer } from './conversation.js';
 import { BASE_FEE } from './genesis.js';
 import { type CallObject, PRECOMPILES, type Request } from './requests.js';
 
-/** A request with both answers to it. */
+/** A request with both responses. */
 export interface Case {
   readonly request: Request;
   readonly ours: Answer;
   readonly anvil: Answer;
 }
 
-/** A reason to differ: what it is called in the counts, and when it holds. */
+/** A reason to differ: its name in the counts, and when it applies. */
 interface Reason {
   readonly name: string;
   readonly applies: (requested: Case) => boolean;
 }
 
-/** Halts by name: revm's, and go-ethereum's which are ours. */
+/** Exceptional halts: revm's names, and go-ethereum's messages, which are ours. */
 const HALTS: readonly (readonly [anvil: RegExp, ours: RegExp])[] = [
   [/InvalidFEOpcode$/, /^invalid opcode: INVALID$/],
   [/(OpcodeNotFound|NotActivated)$/, /^invalid opcode: opcode 0x/],
-  // Opcodes of drafts have names in go-ethereum.
+  // go-ethereum has names for opcodes of drafts.
   [/(OpcodeNotFound|NotActivated)$/, /^invalid opcode: (?!INVALID$)[A-Z0-9]+$/],
   [/InvalidJump$/, /^invalid jump destination$/],
   [/StackUnderflow$/, /^stack underflow \(\d+ <=> \d+\)$/],
-  // revm's DUP and SWAP say so of a stack that is too short.
+  // revm's DUP and SWAP report a stack that is too short like this.
   [/StackOverflow$/, /^stack underflow \(\d+ <=> \d+\)$/],
   [/StackOverflow$/, /^stack limit reached 1024 \(\d+\)$/],
   [/OutOfOffset$/, /^return data out of bounds$/],
@@ -90,7 +90,7 @@ const REASONS: readonly Reason[] = [
   },
 ];
 
-/** Of eth_createAccessList, for which go-ethereum makes a transaction of the call. */
+/** Reasons for eth_createAccessList, for which go-ethereum turns the call into a transaction. */
 const LIST_REASONS: readonly Reason[] = [
   {
     name: 'go-ethereum refuses fees that no transaction can have',
@@ -128,18 +128,18 @@ function isPrecompile(address: string | undefined): boolean {
   return address !== undefined && PRECOMPILES.includes(address);
 }
 
-/** The name of the reason why both answers are what they are; null when there is none. */
+/** The name of the reason why the responses differ; null if there is none. */
 export function explain(requested: Case): string | null {
   if (agrees(requested.ours, requested.anvil)) return `same ${requested.ours.kind}`;
   return REASONS.find(({ applies: holds }) => holds(requested))?.name ?? null;
 }
 
-/** Like `explain`, of how a listed run ended. */
+/** Like `explain`, for how the execution of eth_createAccessList ended. */
 export function explainList(requested: Case): string | null {
   return explain(requested) ?? LIST_REASONS.find(({ applies: holds }) => holds(requested))?.name ?? null;
 }
 
-/** Values and revert data to the byte, halts by their kind, everything else by its class. */
+/** Results and revert data must be equal, halts of the same kind, everything else of the same class. */
 export function agrees(ours: Answer, anvil: Answer): boolean {
   if (ours.kind !== anvil.kind) return false;
   switch (ours.kind) {

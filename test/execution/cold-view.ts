@@ -9,8 +9,8 @@ function keyOf(address: Uint8Array, slot: Uint8Array | null): string {
   return toHex(address) + (slot === null ? '' : toHex(slot));
 }
 
-/** A view of which nothing is known but what has been asked for before. */
-export function forgetful(view: StateView): { view: StateView; learn: (outcome: JobOutcome) => void } {
+/** A view that only has what was requested before. */
+export function coldView(view: StateView): { view: StateView; learn: (outcome: JobOutcome) => void } {
   const known = new Set<string>();
   const recorded = <T>(address: Uint8Array, slot: Uint8Array | null, value: T): T => {
     if (!known.has(keyOf(address, slot))) throw new StateMiss(address.slice(), slot === null ? null : slot.slice());

@@ -7,39 +7,39 @@ import { precompileRunner, type PrecompileAnswer, type RunPrecompile } from '../
 import { Random } from '../../support/programs/random.js';
 import { hostileInput } from './hostile-inputs.js';
 
-/** An input that was answered differently. */
+/** An input with different results. */
 export interface Difference {
   readonly fork: string;
   readonly number: number;
-  /** Number of the judged set. */
+  /** Index of the differing candidate. */
   readonly candidate: number;
   readonly input: string;
   readonly gasLimit: bigint;
-  readonly judged: PrecompileAnswer;
+  readonly expected: PrecompileAnswer;
   readonly answer: PrecompileAnswer;
 }
 
-/** Outcome of a hunt. */
-export interface Hunt {
-  /** Inputs that had an output, and those that failed or had none. */
+/** Result of a search. */
+export interface SearchResult {
+  /** Inputs with output, and those that failed or had none. */
   readonly accepted: number;
   readonly refused: number;
-  /** The first one. */
+  /** The first difference. */
   readonly difference: Difference | null;
 }
 
 const PLENTY = 10n ** 8n;
 
-/** Tries `cases` inputs of one precompile, each with plenty of gas, with just enough, and with one less. */
-export async function hunt(
-  judge: PrecompileImplementations,
+/** Tries `cases` inputs of one precompile, each with ample gas, with just enough, and with one less. */
+export async function findDifference(
+  reference: PrecompileImplementations,
   candidates: readonly PrecompileImplementations[],
   [fork, number]: readonly [fork: string, number: number],
   cases: number,
   seed: number,
-): Promise<Hunt> {
+): Promise<SearchResult> {
   const rules = createChainRules(chainAt(fork)).at(1, 1);
-  const runners = [judge, ...candidates].map((set) => precompileRunner(rules, set));
+  const runners = [reference, ...candidates].map((set) => precompileRunner(rules, set));
   const random = new Random(seed * 1000 + number);
   const counts = { accepted: 0, refused: 0 };
   for (let i = 0; i < cases; i++) {
@@ -58,16 +58,16 @@ export async function hunt(
 }
 
 async function compare(
-  [judge, ...candidates]: readonly RunPrecompile[],
+  [reference, ...candidates]: readonly RunPrecompile[],
   { fork, number }: Pick<Difference, 'fork' | 'number'>,
   input: Uint8Array,
   gasLimit: bigint,
 ): Promise<readonly [PrecompileAnswer, Difference | null]> {
-  const judged = await judge!(number, input, gasLimit);
+  const expected = await reference!(number, input, gasLimit);
   for (const [candidate, run] of candidates.entries()) {
     const answer = await run(number, input, gasLimit);
-    const isSame = judged.gas === answer.gas && judged.output === answer.output && judged.error === answer.error;
-    if (!isSame) return [judged, { fork, number, candidate, input: toHex(input), gasLimit, judged, answer }];
+    const isSame = expected.gas === answer.gas && expected.output === answer.output && expected.error === answer.error;
+    if (!isSame) return [expected, { fork, number, candidate, input: toHex(input), gasLimit, expected, answer }];
   }
-  return [judged, null];
+  return [expected, null];
 }

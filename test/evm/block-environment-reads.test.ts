@@ -1,5 +1,5 @@
-// Both engines report whether code has read its block environment: every instruction that does, and only once it has
-// run.
+// Both engines report whether code has read its block environment: for every instruction that does, and only once it
+// has run.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EvmEngine } from '../../src/evm/evm-engine.js';
@@ -25,7 +25,7 @@ const BLOCK_OPCODES: ReadonlySet<string> = new Set([
   'BASEFEE',
   'BLOBBASEFEE',
 ]);
-/** Jumps and ends, which need more than items on the stack. */
+/** Jumps and terminating instructions, which need more than stack items. */
 const OTHERS = OPCODES.filter(({ code, ends }) => ends === null && code < 0x90).map(({ name }) => name);
 
 type MakeEngine = (deps: ReferenceEngineDeps) => EvmEngine;
@@ -35,7 +35,7 @@ const ENGINES: readonly (readonly [name: string, make: MakeEngine])[] = [
   ['kernel', (parts) => new KernelEngine(parts)],
 ];
 
-/** Asks an engine of its own whether code has asked. */
+/** Runs code on a new engine; resolves to whether the code has read its block environment. */
 function blockReaderOf(make: MakeEngine): (code: string) => Promise<boolean> {
   const state = new JournaledState(new MemoryView());
   const engine = make({ rules: createChainRules(chainAt('osaka')).at(1, 1), state });

@@ -1,5 +1,5 @@
-// Accounts whose code is not the EVM's: calling one ends the execution with status foreign, on every engine and by
-// every kind of call; reading one does not.
+// Non-EVM accounts: calling one stops the execution with status `foreign`, on every engine and in every kind of call;
+// reading one does not.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { NonEvmAccounts, parseNonEvmAddressPattern } from '../../src/chain/non-evm-accounts.js';
@@ -22,9 +22,9 @@ const DELEGATED = bytes('de', 20);
 const LISTED = bytes('17', 20);
 const REGISTRY = '0x8453000000000000000000000000000000000001';
 const TOKEN = `0xb200000000000000000000${'17'.repeat(9)}`;
-/** It looks like a token, and its code is an ordinary one. */
+/** Looks like a token, but has ordinary code. */
 const LOOKALIKE = `0xb200000000000000000001${'17'.repeat(9)}`;
-/** One zero byte too few. */
+/** The prefix is one zero byte too short. */
 const NEIGHBOUR = `0xb200000000000000000100${'17'.repeat(9)}`;
 
 const CHAIN = { ...chainAt('osaka', 8453n), foreign: [{ prefix: LISTED, kind: 'account' as const }] };

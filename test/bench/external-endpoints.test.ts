@@ -1,5 +1,5 @@
-// Endpoints that somebody else runs: their chain is followed as clients follow it, compared, and what goes wrong leaves
-// the rest.
+// Endpoints that somebody else runs: the suite follows their chain as clients do and compares them, and a failing one
+// does not affect the others.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ import { type FakeChain, type FakeChainOptions, startChain } from './fixtures/ch
 const KEPT = 128;
 const SCENARIOS = new URL('../../bench/scenarios/', import.meta.url);
 
-const stands = (): number => 10;
+const fixedHead = (): number => 10;
 
 function named(...own: readonly FakeChain[]): NamedUrl[] {
   return own.map(({ url }, i) => ({ name: `t${i}`, url }));
@@ -73,9 +73,9 @@ describe('endpoints that the bench did not start', () => {
 
   test('on different chains are not compared, and the error names the difference', async () => {
     const [one, other, third] = [
-      await started({ head: stands }),
-      await started({ head: stands, chainId: 2 }),
-      await started({ head: stands, genesis: '0x8' }),
+      await started({ head: fixedHead }),
+      await started({ head: fixedHead, chainId: 2 }),
+      await started({ head: fixedHead, genesis: '0x8' }),
     ];
     await assert.rejects(
       openGivenStage(named(one, other), {}, 1000),
@@ -87,7 +87,7 @@ describe('endpoints that the bench did not start', () => {
 
   test('are queried by tags and by block numbers, which keep up with a fast-moving head', async () => {
     let head = 1000;
-    // Whoever asks for the head finds it far from where it was.
+    // Every request for the head finds it far from where it was.
     const chain = await started({ head: () => head, moved: () => (head += KEPT / 2), kept: KEPT });
     const row = await measure(nonces, [chain], { seconds: 2 });
     const { figures, void: reason } = row.sides[0]!;
@@ -100,7 +100,7 @@ describe('endpoints that the bench did not start', () => {
   });
 
   test('are not queried for pending state if one of them does not support it', async () => {
-    const [one, other] = [await started({ head: stands }), await started({ head: stands, hasNoPending: true })];
+    const [one, other] = [await started({ head: fixedHead }), await started({ head: fixedHead, hasNoPending: true })];
     const { world } = await openGivenStage(named(one, other), {}, 1000);
     assert.deepEqual([...new Set(world.blocks)], ['latest', '0xa', '0x8']);
     const row = await measure(nonces, [one, other]);
@@ -112,7 +112,7 @@ describe('endpoints that the bench did not start', () => {
 
   test('are compared at one block while their heads move, so that a replay of both has numbers', async () => {
     let requested = 0;
-    // Each question moves the chain on: no two questions about the newest state have the same answer.
+    // Each request advances the chain: no two requests for the newest state have the same result.
     const head = (): number => 1000 + Math.floor(requested++ / 3);
     const own = [await started({ head }), await started({ head })];
     const file = join(folder, 'requests.jsonl');
@@ -134,7 +134,7 @@ describe('endpoints that the bench did not start', () => {
   });
 
   test('that die are void with the reason, and the others keep their numbers', async () => {
-    const [stays, dies] = [await started({ head: stands }), await started({ head: stands })];
+    const [stays, dies] = [await started({ head: fixedHead }), await started({ head: fixedHead })];
     const rows = [];
     let live = 0;
     const row = await measure(nonces, [stays, dies], {

@@ -1,5 +1,5 @@
-// Non-EVM code with the whole program: the node answers for it, with the call unchanged; everything else is answered
-// here.
+// Non-EVM code in the whole program: a call that reaches it is forwarded to the node unchanged; everything else is
+// answered locally.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
@@ -8,7 +8,7 @@ import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { SENDER } from '../execution/op/blocks.js';
 import { BaseChain, ROUTER, RULES as BASE, TOKEN } from '../feed/live/base-chain.js';
 import { CALLER, genesis, LOGGER, makeBlock, READER, RULES, WRITER, type MadeBlock } from '../feed/live/chain-maker.js';
-import { OddBlocks, oddBlock } from '../feed/live/odd-blocks.js';
+import { UnknownTypeBlocks, unknownTypeBlock } from '../feed/live/unknown-type-blocks.js';
 import { TracedChain } from '../feed/live/traced-chain.js';
 import { until } from '../support/patience.js';
 import { Server } from '../support/server.js';
@@ -18,7 +18,7 @@ import { blockJson } from '../support/node-json.js';
 import { NodeError, UpstreamNode } from '../support/upstream-node.js';
 
 const word = (value: bigint): string => toHex(toBytes(value, 32)).slice(2);
-/** It calls READER. */
+/** Calls CALLER, which calls READER. */
 const CALL = { to: toHex(CALLER), data: `0x${word(3n)}` };
 const OVERRIDES = { [toHex(WRITER)]: { stateDiff: { [`0x${word(1n)}`]: `0x${'Ab'.repeat(32)}` } } };
 
@@ -129,11 +129,11 @@ test('blocks with an unknown transaction type are served as the node has them', 
   const first = genesis();
   const made = [first];
   for (let number = 1; number <= 3; number++)
-    made.push(oddBlock(await makeBlock(made.at(-1)!, [{ from: 0, to: LOGGER, words: [BigInt(number)] }])));
+    made.push(unknownTypeBlock(await makeBlock(made.at(-1)!, [{ from: 0, to: LOGGER, words: [BigInt(number)] }])));
   node = await UpstreamNode.start({ chainId: RULES.chain.chainId, blocks: made.slice(0, 1) });
   const chain = new TracedChain(made);
   chain.serveOn(node);
-  const odd = OddBlocks.on(node, chain, made.slice(1));
+  const odd = UnknownTypeBlocks.on(node, chain, made.slice(1));
   const receiptsOf = node.methods.get('eth_getBlockReceipts')!;
   server = await Server.start('--upstream', node.url);
   const listener = await Listener.open(server);
@@ -178,11 +178,11 @@ test(
   { skip: NO_NATS },
   async () => {
     const blocks = [genesis()];
-    blocks.push(oddBlock(await makeBlock(blocks[0]!, [{ from: 0, to: LOGGER, words: [7n] }])));
+    blocks.push(unknownTypeBlock(await makeBlock(blocks[0]!, [{ from: 0, to: LOGGER, words: [7n] }])));
     node = await UpstreamNode.start({ chainId: RULES.chain.chainId, blocks: blocks.slice(0, 1) });
     const chain = new TracedChain(blocks);
     chain.serveOn(node);
-    OddBlocks.on(node, chain, blocks.slice(1));
+    UnknownTypeBlocks.on(node, chain, blocks.slice(1));
     node.methods.set('eth_estimateGas', (params) =>
       JSON.stringify(params[1]) === JSON.stringify(at) ? '0x1234' : '0x1',
     );
@@ -217,12 +217,12 @@ test(
       assert.deepEqual(transactions[0]!.postExec, { refund: '0x7' });
       assert.equal((await replica.result<unknown[]>('eth_getLogs', { address: toHex(LOGGER) })).length, 1);
     }
-    // A block whose bytes the node does not give: its header is known, and told.
+    // A block that the node does not serve in raw form: its header is still announced.
     const listener = await Listener.open(replicas[0]!);
     const heads = await listener.subscribe('newHeads');
-    const bare = oddBlock(await makeBlock(blocks[1]!, [{ from: 0, to: LOGGER, words: [8n] }]));
+    const bare = unknownTypeBlock(await makeBlock(blocks[1]!, [{ from: 0, to: LOGGER, words: [8n] }]));
     node.methods.delete('eth_getRawTransactionByBlockHashAndIndex');
-    OddBlocks.on(node, chain, [...blocks.slice(1), bare], false);
+    UnknownTypeBlocks.on(node, chain, [...blocks.slice(1), bare], false);
     node.push(bare);
     const [reported] = await listener.until(heads, 1);
     assert.equal(reported!['hash'], toHex(bare.hash));

@@ -1,5 +1,5 @@
-// A response of the upstream node about a block that has not arrived here yet waits for that block, and is otherwise
-// given as for an unknown block.
+// A response of the upstream node about a block that has not arrived here yet waits for that block; if it does not
+// arrive, the client gets the response for an unknown block.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { blockNotFound } from '../../../src/rpc-errors.js';
@@ -20,7 +20,7 @@ const placed = (number: number): CompleteBlockHandle => {
 const answer = (blockNumber: string | null): string =>
   JSON.stringify({ blockHash: HASH, blockNumber, transactionIndex: '0x0', hash: HASH });
 
-/** Answer made of the node's; `events`: as far as the chain here has come. */
+/** The response made from the node's; `events` is how far the local chain has got. */
 async function reported(name: string, events: ChainEvents, text: string): Promise<CallResult> {
   const run = METHOD_FUNCTIONS[name as MethodName];
   const executed = { find: () => null };
@@ -67,7 +67,7 @@ test('raw bytes name no block and are passed on at once', async () => {
   assert.equal(await reported('eth_getRawTransactionByHash', events, '"0x02"'), '"0x02"');
 });
 
-/** Answer of the node to a question by a hash that nobody knows here; the block itself is `block` there. */
+/** The response to a request by a hash that is unknown here; on the node, `block` is the block. */
 async function decoratedByHash(
   [name, ...params]: readonly [string, ...unknown[]],
   { events, text, block }: { readonly events: ChainEvents; readonly text: string; readonly block: string },
@@ -102,7 +102,7 @@ const BY_HASH: readonly (readonly [
   [['eth_getTransactionByBlockHashAndIndex', HASH, '0x0'], answer, 'null'],
   [['eth_getRawTransactionByBlockHashAndIndex', HASH, '0x0'], () => '"0x02"', '"0x"'],
   [['eth_getUncleCountByBlockHash', HASH], () => '"0x0"', 'null'],
-  // Its number is its own.
+  // An uncle has its own number.
   [['eth_getUncleByBlockHashAndIndex', HASH, '0x0'], () => '{"number":"0x1"}', 'null'],
   [['eth_getLogs', LOGS], (number) => `[${answer(number)}]`, UNKNOWN_BLOCK],
   [['eth_getLogs', LOGS], () => '[]', UNKNOWN_BLOCK],
