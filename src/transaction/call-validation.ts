@@ -43,8 +43,8 @@ export interface CallTransaction {
 export interface InvalidCall {
   readonly kind: 'intrinsic' | 'invalid';
   /**
-   * Returns the text. A function, because an address in it costs a Keccak hash, and most texts of a binary search are
-   * never shown.
+   * Returns the text. It is made only when it is shown: the checksum of an address in it (EIP-55) costs a Keccak hash,
+   * and the binary search for an estimate drops most failures.
    */
   readonly text: () => string;
   /** The error that eth_simulateV1 returns. */

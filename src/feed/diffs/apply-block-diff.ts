@@ -35,7 +35,7 @@ export type ApplyBlockDiffResult = MatchingDiff | { readonly kind: 'mismatch' | 
 export interface MatchingDiff {
   readonly kind: 'fits';
   readonly changes: StateChanges;
-  /** The executed transactions; `null` if the node does not return the bytes of one whose type is unknown. */
+  /** The executed transactions; `null` if one has a type unknown here and the node does not return its bytes. */
   readonly transactions: readonly ExecutedTransaction[] | null;
   /**
    * The check of a sample of the changes. Nothing waits for it: readers already see the block when a difference is

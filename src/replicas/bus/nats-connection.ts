@@ -33,7 +33,7 @@ const NOT_YET = 10_008;
  * The NATS client's message if the connection was closed without a reason, for example by a proxy whose server is away.
  */
 const ENDED = 'error connecting - node provided an undefined error';
-/** Matches the codes of system errors that may pass, because the server or the network is away. */
+/** Matches the codes of transient system errors: the server or the network is unreachable for a while. */
 const AWAY = /^(ECONN(REFUSED|RESET|ABORTED)|E(HOST|NET)(UNREACH|DOWN)|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN)$/;
 
 /** A connection that lasts until `close`. Once established, it reconnects by itself whenever it is lost. */

@@ -18,7 +18,7 @@ import { ADDRESS_BYTES, WORD_BYTES } from '../../lib/bytes/big-endian.js';
 
 const ACCOUNT = { absent: 0, plain: 1, contract: 2 } as const;
 
-/** Writes state changes: codes, accounts and slots, each in order. */
+/** Writes state changes: the codes, then the accounts, then the slots. */
 export function writeStateChanges(writer: ByteWriter, { accounts, slots, codes }: StateChanges): void {
   writer.u32(codes.length);
   for (const { hash, bytes } of codes) {

@@ -178,7 +178,8 @@ export class SubmittedTransactionTracker {
   }
 
   /**
-   * Makes a transaction count. If several transactions have the same nonce, the one accepted or included last counts.
+   * Adds a transaction to those that its sender's `pending` nonce includes. If several have the same nonce, the one
+   * accepted or included last replaces the others.
    */
   #cover(send: TrackedTransaction, block: number): void {
     const sender = this.#senderOf(send);

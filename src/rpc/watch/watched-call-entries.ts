@@ -94,7 +94,7 @@ export class WatchEntry {
   }
 }
 
-/** Yields the names of the accounts and slots that have changed. */
+/** Yields the string keys of the accounts and slots that have changed. */
 export function* changedKeyNames(changes: PackedChanges): Generator<string> {
   for (const { address } of changedAccounts(changes)) yield latin1Key(address);
   for (const slot of changedSlots(changes)) yield latin1SlotKey(slot);

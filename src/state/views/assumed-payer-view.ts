@@ -13,7 +13,10 @@ export interface AssumedPayer {
 /** More wei than any transaction costs, and far below the largest possible balance. */
 const PLENTY_WEI = 2n ** 200n;
 
-/** A view on top of `below`, which records missing keys. An account that is assumed is still recorded as missing. */
+/**
+ * A view for dry runs in which the given senders can pay for anything. Such an account is still recorded as missing in
+ * `below` if its real values are not there.
+ */
 export class DryRunPayerView implements StateView {
   readonly #below: MissRecordingView;
   readonly #payers = new ByteMap<AccountState>();

@@ -93,9 +93,9 @@ type DryRun = (recorder: MissRecordingView) => Promise<Outlook>;
 const NOTHING_FURTHER: Outlook = { further: [], hints: [] };
 
 /**
- * A step opens or seals a block or applies a transaction. After this many failed attempts, dry runs are repeated until
- * they find no more missing keys. The keys of such a step depend on values that it reads, and repeating the step itself
- * for each key takes a third more time.
+ * Most attempts at a step (opening a block, applying a transaction, sealing the block) that fail because state is
+ * missing. After that, the step's keys probably depend on values that it reads, so it is dry-run until no key is
+ * missing; attempting the step itself again for each key would take a third more time.
  */
 const TRIES_MAX = 2;
 

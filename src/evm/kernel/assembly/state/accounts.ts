@@ -33,7 +33,7 @@ export let messageEpoch: u32 = 1;
 export let jobNumber: u32 = 1;
 let generation: u32 = 1;
 let count: u32 = 0;
-/** Most entries in use before the table was emptied. For the memory figures of the host. */
+/** The largest number of entries that were in use when the table was emptied; the host reports it as memory. */
 let peak: u32 = 0;
 let incarnations: u32 = 0;
 /** Number of accounts that the message has changed; listed at DIRTY_ACCOUNTS. */
