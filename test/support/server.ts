@@ -78,6 +78,9 @@ export class Server {
         reject(new Error(`exit ${code}: ${complaint}`));
       });
     });
+    child.once('exit', (code, signal) => {
+      if (!child.killed) console.error(`the program has ended (${signal ?? code}):`, complaint, log.slice(-5));
+    });
     return new Server(child, port, log);
   }
 

@@ -31,7 +31,11 @@ export class Listener {
   async query(method: string, ...params: unknown[]): Promise<RpcAnswer> {
     const id = (this.#id += 1);
     this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
-    return eventually(() => Promise.resolve(this.#answers.get(id)));
+    return eventually(() => {
+      const answer = this.#answers.get(id);
+      if (answer === undefined && this.closed !== null) throw new Error(`the connection was closed: ${this.closed.join(' ')}`);
+      return Promise.resolve(answer);
+    });
   }
 
   async subscribe(...params: unknown[]): Promise<string> {
