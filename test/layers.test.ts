@@ -35,7 +35,7 @@ const FLOORS: readonly (readonly string[])[] = [
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/lib': ['bytes', 'memory', 'clock.ts histogram.ts', 'threads', '*'],
-  'src/state': ['seqlock.ts', 'complete-block.ts', 'state-diff.ts', 'views', 'table', 'archive', '*'],
+  'src/state': ['seqlock-word-copy.ts', 'complete-block.ts', 'state-diff.ts', 'views', 'table', 'archive', '*'],
   'src/state/table': ['layout', 'read', 'write', 'grow', '*'],
   'src/state/archive': ['format', 'file', '*'],
   'src/upstream': ['transport', 'upstream.ts', 'reads', 'heads', '*'],

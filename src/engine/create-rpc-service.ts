@@ -19,7 +19,7 @@ import { IncrementTraces } from '../rpc/watch/traces-topic.js';
 import { BlockJsonCache } from '../rpc/render/block-json-cache.js';
 import { JsonRpcService } from '../rpc/json-rpc-service.js';
 import type { BackingNode } from '../rpc/view/backing-node.js';
-import type { CurrentView } from '../rpc/view/current-view.js';
+import type { CurrentView } from '../rpc/view/current-table-view.js';
 import { CachedBlockFees } from '../rpc/view/cached-block-fees.js';
 import type { ReadView } from '../rpc/view/pinned-read-view.js';
 import { TipOracle } from '../rpc/view/tip-oracle.js';

@@ -16,7 +16,7 @@ import type { SubmittedTransactionTracker } from '../rpc/call/submitted-transact
 import { PublisherEventRouter } from '../rpc/push/publisher-event-router.js';
 import { Subscriptions } from '../rpc/push/subscriptions.js';
 import type { CurrentRules } from '../rpc/current-chain-rules.js';
-import type { CurrentView } from '../rpc/view/current-view.js';
+import type { CurrentView } from '../rpc/view/current-table-view.js';
 import type { ExecutedBlockLookup } from '../rpc/view/executed-block-lookup.js';
 import type { WatchTopic } from '../rpc/watch/watch-topic.js';
 import { DamageReporter } from '../state/archive/format/archive-damage.js';

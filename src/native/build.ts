@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inputsDigest, buildIfChanged } from '../lib/build-cache.js';
 import { compileAddon } from './compile-addon.js';
-import { ADDON_MODULES, modulesForPlatform, selfTestCode, type ModuleName } from './functions.table.js';
+import { ADDON_MODULES, modulesForPlatform, selfTestScript, type ModuleName } from './functions.table.js';
 
 const SOURCES = fileURLToPath(new URL('../../../src/native/', import.meta.url));
 const TARGET = fileURLToPath(new URL('.', import.meta.url));
@@ -61,7 +61,7 @@ function build(modules: readonly ModuleName[]): string | null {
     sources: SOURCES,
     target: TARGET,
     variables: { parts: modules.join(' ') },
-    proof: selfTestCode(modules),
+    proof: selfTestScript(modules),
   });
 }
 

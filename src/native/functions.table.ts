@@ -116,7 +116,7 @@ export function modulesForPlatform(platform: string): ModuleName[] {
 }
 
 /** Returns code that throws if one of these parts of `addon` is missing or does not work. */
-export function selfTestCode(modules: readonly ModuleName[]): string {
+export function selfTestScript(modules: readonly ModuleName[]): string {
   return modules.map((name) => `{ const part = addon.${name}; ${ADDON_MODULES[name].proof}; }`).join('\n');
 }
 

@@ -3,7 +3,7 @@ import { stalenessReasons, type StalenessInput } from '../feed/staleness.js';
 import type { Readiness } from '../http/routes/monitoring-routes.js';
 import { LIMITS } from '../limits/index.js';
 import type { ReplicationStatus } from '../replicas/replication-status.js';
-import type { CurrentViewInfo } from '../rpc/view/current-view.js';
+import type { CurrentViewInfo } from '../rpc/view/current-table-view.js';
 
 export interface ReadinessInputs {
   readonly snapshot: Pick<CurrentViewInfo, 'block' | 'ageMs'>;

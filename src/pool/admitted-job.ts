@@ -2,7 +2,7 @@
 import type { JobOutcome } from '../transaction/evm-job.js';
 import type { Client } from '../fairness/client-usage.js';
 import type { PackedJob } from './packed-job.js';
-import type { WaitingCaller, TableRef } from './estimator-pool-interface.js';
+import type { WaitingCaller, TableRef } from './pool-request-types.js';
 
 /** A job from its admission to its result. */
 export interface AdmittedJob {

@@ -10,7 +10,7 @@ import type { Job, JobPosition, JobOutcome } from '../transaction/evm-job.js';
 import { NO_TIMEOUT_MS } from './codec/job-envelope.js';
 import type { PoolCounters } from './pool-counters.js';
 import type { AdmittedJob } from './admitted-job.js';
-import type { WaitingCaller, RefusalReason, TableRef } from './estimator-pool-interface.js';
+import type { WaitingCaller, RefusalReason, TableRef } from './pool-request-types.js';
 
 export interface JobsInFlightDeps {
   readonly ledger: UsageLedger;

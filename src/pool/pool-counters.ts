@@ -1,6 +1,6 @@
 // Counters of the estimator pool since the start of the program.
 import { Histogram } from '../lib/histogram.js';
-import type { RefusalReason } from './estimator-pool-interface.js';
+import type { RefusalReason } from './pool-request-types.js';
 import type { RunTiming } from './threads/run-timing.js';
 
 export class PoolCounters {

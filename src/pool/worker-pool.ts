@@ -29,7 +29,7 @@ import { ShadowChecks } from './queue/shadow-checks.js';
 import type { EstimatorMessage } from './threads/task-server.js';
 import { TaskWatch } from './queue/watch-running-tasks.js';
 import { WorkerHandle, type WorkerHandleDeps } from './threads/worker-handle.js';
-import type { WaitingCaller, TableRef } from './estimator-pool-interface.js';
+import type { WaitingCaller, TableRef } from './pool-request-types.js';
 
 export interface PoolOptions extends Partial<PoolBounds> {
   readonly workers: number;

@@ -85,8 +85,8 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
  * Loads replication only when it is needed. Live chains are loaded in the same way, because both bring large clients
  * with them.
  */
-function replication(): Promise<typeof import('../replicas/replicate-executor.js')> {
-  return import('../replicas/replicate-executor.js');
+function replication(): Promise<typeof import('../replicas/create-replica-or-executor.js')> {
+  return import('../replicas/create-replica-or-executor.js');
 }
 
 type FeedDeps = CreateLiveFeedDeps & Omit<DevChainDeps, 'clock'>;

@@ -340,8 +340,8 @@ const TAKING_BACK: Readonly<Record<string, KernelChange>> = {
   ),
   'the oldest first': mutant(
     'state/journal.revertJournal',
-    'while (entry > mark) {\n    entry -= JOURNAL_BYTES;\n    restore(entry);\n  }',
-    'for (entry = mark; entry < journalTop; entry += JOURNAL_BYTES) restore(entry);',
+    'while (entry > mark) {\n    entry -= JOURNAL_ENTRY_BYTES;\n    restore(entry);\n  }',
+    'for (entry = mark; entry < journalTop; entry += JOURNAL_ENTRY_BYTES) restore(entry);',
   ),
 };
 

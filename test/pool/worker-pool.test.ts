@@ -8,7 +8,7 @@ import type { Job, JobOutcome } from '../../src/transaction/evm-job.js';
 import { KernelCounters } from '../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { ShadowSampler } from '../../src/pool/shadow-sampler.js';
-import type { WaitingCaller } from '../../src/pool/estimator-pool-interface.js';
+import type { WaitingCaller } from '../../src/pool/pool-request-types.js';
 import { PATIENCE_MS, until } from '../support/patience.js';
 import type { VersionPin } from '../../src/state/version-pins.js';
 import { WorkerPool, type PoolOptions } from '../../src/pool/worker-pool.js';

@@ -10,7 +10,7 @@ import { LIMITS } from '../../src/limits/index.js';
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import { TimeSlicer } from '../../src/fairness/time-slicer.js';
 import { AnswerMemory } from '../../src/rpc/answer/answer-memory-budget.js';
-import { CurrentView } from '../../src/rpc/view/current-view.js';
+import { CurrentView } from '../../src/rpc/view/current-table-view.js';
 import { createBodyDecoder } from '../../src/rpc/decode/body-decoder.js';
 import { createServedMethods, type MethodDeps } from '../../src/rpc/methods/method-functions.js';
 import { JsonRpcService } from '../../src/rpc/json-rpc-service.js';

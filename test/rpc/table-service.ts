@@ -7,7 +7,7 @@ import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import { TimeSlicer } from '../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { AnswerMemory } from '../../src/rpc/answer/answer-memory-budget.js';
-import { CurrentView } from '../../src/rpc/view/current-view.js';
+import { CurrentView } from '../../src/rpc/view/current-table-view.js';
 import { createBodyDecoder } from '../../src/rpc/decode/body-decoder.js';
 import type { RequestLatency } from '../../src/rpc/answer/request-latency.js';
 import type { RpcMethod } from '../../src/rpc/call/method-types.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
-import { CurrentView } from '../../src/rpc/view/current-view.js';
+import { CurrentView } from '../../src/rpc/view/current-table-view.js';
 import { RpcArguments } from '../../src/rpc/params/arguments.js';
 import type { MethodName } from '../../src/methods.table.js';
 import { METHOD_FUNCTIONS, type MethodDeps } from '../../src/rpc/methods/method-functions.js';

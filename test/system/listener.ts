@@ -33,7 +33,8 @@ export class Listener {
     this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     return eventually(() => {
       const answer = this.#answers.get(id);
-      if (answer === undefined && this.closed !== null) throw new Error(`the connection was closed: ${this.closed.join(' ')}`);
+      if (answer === undefined && this.closed !== null)
+        throw new Error(`the connection was closed: ${this.closed.join(' ')}`);
       return Promise.resolve(answer);
     });
   }

@@ -32,7 +32,7 @@ struct Heads {
 
 /**
  * Accounts whose nonces at `pending` must be answered by JavaScript: their number, then their sorted addresses (see
- * pending-nonce-addresses.ts).
+ * submitted-nonce-addresses.ts).
  */
 class Guarded {
  public:

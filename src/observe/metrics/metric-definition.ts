@@ -10,7 +10,7 @@ import type { RequestLatency } from '../../rpc/answer/request-latency.js';
 import type { NotLocalReason } from '../../rpc/call/node-executions.js';
 import type { SubmittedTransactionTracker } from '../../rpc/call/submitted-transaction-tracker.js';
 import type { PushCounts, TopicCounts } from '../../rpc/push/push-counts.js';
-import type { CurrentViewInfo } from '../../rpc/view/current-view.js';
+import type { CurrentViewInfo } from '../../rpc/view/current-table-view.js';
 import type { WatchCounts } from '../../rpc/watch/watch-topic.js';
 
 /** Where the values of metrics are read when they are scraped. */

@@ -6,7 +6,7 @@ import type { PoolBounds } from '../default-pool-limits.js';
 import type { JobQueue } from './job-queue.js';
 import type { JobsInFlight } from '../jobs-in-flight.js';
 import { isAbandoned } from '../admitted-job.js';
-import type { RefusalReason } from '../estimator-pool-interface.js';
+import type { RefusalReason } from '../pool-request-types.js';
 
 export interface AdmissionDeps {
   readonly ledger: UsageLedger;

@@ -24,7 +24,7 @@ import type { StateView } from '../../state/views/state-view.js';
 import type { ReferenceResult } from '../codec/reference-result.js';
 import { StateResolver, type StateAtPosition } from './job-base-state.js';
 import { createTaskServer, type WorkerTaskMessage } from './task-server.js';
-import type { TableRef } from '../estimator-pool-interface.js';
+import type { TableRef } from '../pool-request-types.js';
 
 /** Data that an estimator thread gets when it starts. */
 export interface EstimatorData {

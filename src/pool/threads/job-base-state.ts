@@ -6,7 +6,7 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Coordinates } from '../../state/state-diff.js';
 import { type Snapshot, TableReader } from '../../state/table/read/snapshot.js';
-import type { TableRef } from '../estimator-pool-interface.js';
+import type { TableRef } from '../pool-request-types.js';
 
 /** The state and block environment of one state version or archived block. */
 export interface StateAtPosition extends Pick<CallSequenceBase, 'view' | 'env' | 'contents'> {

@@ -8,7 +8,7 @@ import { writePackedJob, type LargeJob } from '../packed-job.js';
 import type { AdmittedJob } from '../admitted-job.js';
 import type { RunTiming } from './run-timing.js';
 import type { WorkerTaskMessage } from './task-server.js';
-import type { TableRef } from '../estimator-pool-interface.js';
+import type { TableRef } from '../pool-request-types.js';
 
 /** Receives the outcome of a job's run, the start and duration of the run, and the time on the pool's clock. */
 export type OutcomeHandler = (job: AdmittedJob, outcome: JobOutcome, time: RunTiming, nowMs: number) => void;

@@ -8,7 +8,7 @@ import { WorkerMailboxEnd } from './mailbox.js';
 import { packReferenceResult, type ReferenceResult } from '../codec/reference-result.js';
 import { unpackEnvelope } from '../codec/job-envelope.js';
 import type { RunTiming } from './run-timing.js';
-import type { TableRef } from '../estimator-pool-interface.js';
+import type { TableRef } from '../pool-request-types.js';
 
 /**
  * The message that starts a task, with encoded jobs. More jobs may come through the mailbox. Shared buffers are passed

@@ -7,7 +7,7 @@ import { WorkerTasks, type OutcomeHandler } from './running-task.js';
 import type { EstimatorMessage, WorkerTaskMessage } from './task-server.js';
 import type { PolledMailbox } from '../queue/spin-for-result.js';
 import { type TaskEnding, WorkerThread, type WorkerThreadOptions } from './worker-thread.js';
-import type { TableRef } from '../estimator-pool-interface.js';
+import type { TableRef } from '../pool-request-types.js';
 
 export interface WorkerHandleDeps {
   /** Returns milliseconds on the pool's clock. */

@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailableError, type ChainBus } from '../bus/chain-bus.js';
-import { decodeRecord, recordBytes, type SnapshotRecord } from '../messages/json-records.js';
+import { decodeRecord, recordBytes, type StoredSnapshotReference } from '../messages/json-records.js';
 import { decodeSnapshot, SnapshotDamagedError, type SnapshotHead } from '../messages/snapshot.js';
 import type { StateAdoption, ReplicaSink } from '../../feed/feed.js';
 
 /** The oldest snapshot that is usable. */
-export type MinimumSnapshot = Pick<SnapshotRecord, 'epoch' | 'sequence'>;
+export type MinimumSnapshot = Pick<StoredSnapshotReference, 'epoch' | 'sequence'>;
 
 interface SnapshotLoaderDeps {
   readonly bus: ChainBus;
@@ -16,7 +16,10 @@ interface SnapshotLoaderDeps {
 }
 
 /** Waits for a usable snapshot, requesting one if necessary, and loads it. Returns `null` if it was aborted. */
-export async function loadSnapshot(least: MinimumSnapshot, deps: SnapshotLoaderDeps): Promise<SnapshotRecord | null> {
+export async function loadSnapshot(
+  least: MinimumSnapshot,
+  deps: SnapshotLoaderDeps,
+): Promise<StoredSnapshotReference | null> {
   const { bus, sink, signal } = deps;
   for (let lastReason = ''; !signal.aborted; await sleep(LIMITS.replicationRetryMs)) {
     const outcome = await tryToLoad(least, deps).catch(onlyExpected);
@@ -30,7 +33,7 @@ export async function loadSnapshot(least: MinimumSnapshot, deps: SnapshotLoaderD
 }
 
 /** Loads the newest snapshot and returns its record; or returns the reason why it cannot be loaded now. */
-async function tryToLoad(least: MinimumSnapshot, deps: SnapshotLoaderDeps): Promise<SnapshotRecord | string> {
+async function tryToLoad(least: MinimumSnapshot, deps: SnapshotLoaderDeps): Promise<StoredSnapshotReference | string> {
   const { bus, sink, signal } = deps;
   const record = decodeRecord('snapshot', await bus.readRecord('snapshot'));
   if (record === null || record.epoch < least.epoch || record.sequence < least.sequence) {
@@ -52,7 +55,7 @@ async function tryToLoad(least: MinimumSnapshot, deps: SnapshotLoaderDeps): Prom
 
 /** Loads a snapshot; returns the number of its keys. If it is aborted, what was read is not published. */
 async function adopt(
-  record: SnapshotRecord,
+  record: StoredSnapshotReference,
   pieces: AsyncIterable<Uint8Array>,
   { sink, signal }: SnapshotLoaderDeps,
 ): Promise<number> {
@@ -73,7 +76,7 @@ async function adopt(
   return keys;
 }
 
-function adoptionOf(head: SnapshotHead, record: SnapshotRecord, sink: ReplicaSink): StateAdoption {
+function adoptionOf(head: SnapshotHead, record: StoredSnapshotReference, sink: ReplicaSink): StateAdoption {
   if (head.version !== record.version || head.epoch !== record.epoch) {
     throw new SnapshotDamagedError('the version of the snapshot differs from its name');
   }

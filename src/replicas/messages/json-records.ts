@@ -21,7 +21,7 @@ export interface ChainRecord {
 }
 
 /** Record of a stored snapshot, with the sequence number of the message that contains its state version. */
-export interface SnapshotRecord {
+export interface StoredSnapshotReference {
   readonly name: string;
   readonly epoch: number;
   readonly version: number;
@@ -98,7 +98,7 @@ export type GroupMessage =
 
 export interface Records {
   readonly chain: ChainRecord;
-  readonly snapshot: SnapshotRecord;
+  readonly snapshot: StoredSnapshotReference;
   readonly alive: HeartbeatMessage;
   readonly position: VersionPosition;
   readonly origin: SnapshotStateVersion;

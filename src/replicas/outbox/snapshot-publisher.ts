@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailableError, type ChainBus } from '../bus/chain-bus.js';
 import type { Lease } from '../bus/lease.js';
-import { encodeRecord, type SnapshotRecord } from '../messages/json-records.js';
+import { encodeRecord, type StoredSnapshotReference } from '../messages/json-records.js';
 import { encodeSnapshot, type SnapshotHead, keysOf } from '../messages/snapshot.js';
 import type { ReplicationCounts } from '../replication-status.js';
 import type { AncestorBlock, CompleteBlock } from '../../state/complete-block.js';
@@ -14,7 +14,7 @@ import { TableScan } from '../../state/table/table-scan.js';
 import { TableReader } from '../../state/table/read/snapshot.js';
 
 /** A state version, with the sequence number of its message in the stream. */
-type SnapshotVersion = Omit<SnapshotRecord, 'name'>;
+type SnapshotVersion = Omit<StoredSnapshotReference, 'name'>;
 
 interface SnapshotPublisherDeps {
   readonly bus: ChainBus;

@@ -1,6 +1,6 @@
 // Requests and responses in the form in which the service and a transport (HTTP or WebSocket) exchange them.
 import { copyChunkedIfLong, ChunkedBuffer } from '../../lib/bytes/chunked-buffer.js';
-import type { WaitingCaller } from '../../pool/estimator-pool-interface.js';
+import type { WaitingCaller } from '../../pool/pool-request-types.js';
 import type { RequestTiming } from './request-latency.js';
 
 export interface Caller extends WaitingCaller {

@@ -13,7 +13,7 @@ import type { PeerSubmission } from '../../feed/nonce-sharing-group.js';
 import type { AnnouncedTransaction } from '../../state/complete-block.js';
 import { withoutSidecar } from '../../transaction/split-blob-sidecar.js';
 import { rawTransactionNonce } from '../../transaction/raw-transaction-fields.js';
-import { PendingNonceAddresses } from '../reads/pending-nonce-addresses.js';
+import { SubmittedNonceAddresses } from '../reads/submitted-nonce-addresses.js';
 import { SenderNonces, type SubmittedRawTransaction, type TrackedTransaction } from './submitted-nonces.js';
 
 interface OwnTransactionsDeps {
@@ -25,7 +25,7 @@ interface OwnTransactionsDeps {
 
 /** The transactions that are tracked, by hash and by sender. */
 export class SubmittedTransactionTracker {
-  readonly guarded = new PendingNonceAddresses(LIMITS.ownSendSendersMax);
+  readonly guarded = new SubmittedNonceAddresses(LIMITS.ownSendSendersMax);
   readonly #deps: OwnTransactionsDeps;
   readonly #sends = new Map<string, TrackedTransaction>();
   readonly #senders = new Map<string, SenderNonces>();

@@ -10,12 +10,12 @@
 // Plain reads are answered in one call of the addon. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 import { METHODS, type MethodName } from '../../methods.table.js';
-import { PendingNonceAddresses } from './pending-nonce-addresses.js';
+import { SubmittedNonceAddresses } from './submitted-nonce-addresses.js';
 import { loadNativeModule } from '../../native/load-addon.js';
 import type { NativePlainReader, PlainReadsModule } from '../../native/addon-types.js';
 import { EMPTY_BUCKET_TAG, HASH_KEY_WORDS, TOMBSTONE_TAG } from '../../state/table/layout/key-hash.js';
 import {
-  ACCOUNT_ENTRY,
+  ACCOUNT_ENTRY_LAYOUT,
   ACCOUNT_PAYLOAD,
   BLOCK_RECORD,
   BLOCK_RING_RECORDS,
@@ -26,7 +26,7 @@ import {
   OLDER_VALUE_RECORD,
   RECORD_ORDINAL_MASK,
   PAYLOAD_WORDS,
-  SLOT_ENTRY,
+  SLOT_ENTRY_LAYOUT,
 } from '../../state/table/layout/table-layout.js';
 import { openTable, type Table } from '../../state/table/layout/table.js';
 import { newestBlockOrdinal, type VersionRecord } from '../../state/table/layout/version-record.js';
@@ -82,10 +82,10 @@ const LAYOUT: Readonly<Record<string, number>> = {
   link: ENTRY_FIELDS.link,
   tag: ENTRY_FIELDS.tag,
   key: ENTRY_FIELDS.address,
-  accountWords: ACCOUNT_ENTRY.words,
-  accountPayload: ACCOUNT_ENTRY.payload,
-  slotWords: SLOT_ENTRY.words,
-  slotPayload: SLOT_ENTRY.payload,
+  accountWords: ACCOUNT_ENTRY_LAYOUT.words,
+  accountPayload: ACCOUNT_ENTRY_LAYOUT.payload,
+  slotWords: SLOT_ENTRY_LAYOUT.words,
+  slotPayload: SLOT_ENTRY_LAYOUT.payload,
   payloadWords: PAYLOAD_WORDS,
   nonce: ACCOUNT_PAYLOAD.nonce,
   balance: ACCOUNT_PAYLOAD.balance,
@@ -116,7 +116,7 @@ export type DefaultBlockTag = 'latest' | 'pending';
 export const NO_PLAIN_READS: OpenPlainReads = () => null;
 
 /** No accounts: the addon answers `pending` nonces of all of them. */
-const NONE_GUARDED = new PendingNonceAddresses(0);
+const NONE_GUARDED = new SubmittedNonceAddresses(0);
 
 /**
  * Loads the addon if possible. `callsMax`: maximum number of calls in one batch. `defaultBlock`: what a missing block
@@ -125,7 +125,7 @@ const NONE_GUARDED = new PendingNonceAddresses(0);
 export function loadPlainReads(
   callsMax: number,
   defaultBlock: DefaultBlockTag = 'latest',
-  guarded: PendingNonceAddresses = NONE_GUARDED,
+  guarded: SubmittedNonceAddresses = NONE_GUARDED,
 ): PlainReadsSupport {
   const { part, reason } = loadNativeModule('reads');
   if (part === null) return { open: NO_PLAIN_READS, reason: `as all other calls: ${reason}` };
@@ -144,7 +144,7 @@ export function createPlainReads(
   addon: PlainReadsModule,
   callsMax: number,
   defaultBlock: DefaultBlockTag = 'latest',
-  guarded: PendingNonceAddresses = NONE_GUARDED,
+  guarded: SubmittedNonceAddresses = NONE_GUARDED,
 ): OpenPlainReads {
   const found = addon.layout();
   const different = Object.keys(LAYOUT).find((name) => found[name] !== LAYOUT[name]);

@@ -6,7 +6,7 @@ import { LIMITS } from '../../../src/limits/index.js';
 import { LargeJob } from '../../../src/pool/packed-job.js';
 import { JobQueue, type WorkerCapacity } from '../../../src/pool/queue/job-queue.js';
 import type { AdmittedJob } from '../../../src/pool/admitted-job.js';
-import type { TableRef } from '../../../src/pool/estimator-pool-interface.js';
+import type { TableRef } from '../../../src/pool/pool-request-types.js';
 
 const TABLE: TableRef = { generation: 1, buffer: new SharedArrayBuffer(8) };
 const LATER: TableRef = { generation: 2, buffer: new SharedArrayBuffer(8) };

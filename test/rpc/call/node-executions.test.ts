@@ -16,7 +16,7 @@ import { METHOD_FUNCTIONS, type MethodDeps } from '../../../src/rpc/methods/meth
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import { loadPlainReads } from '../../../src/rpc/reads/plain-reads.js';
 import type { CompleteBlockSource } from '../../../src/rpc/view/stored-blocks.js';
-import { CurrentView } from '../../../src/rpc/view/current-view.js';
+import { CurrentView } from '../../../src/rpc/view/current-table-view.js';
 import { RecentBlocks } from '../../../src/state/recent-blocks.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
 import type { JobOutcome } from '../../../src/transaction/evm-job.js';

@@ -7,7 +7,7 @@ import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import type { MessageFromPublisher } from '../../../src/publisher/publisher-protocol.js';
 import { StateWriter } from '../../../src/publisher/state-writer.js';
 import type { Subscriber } from '../../../src/rpc/answer/request-response-types.js';
-import { CurrentView } from '../../../src/rpc/view/current-view.js';
+import { CurrentView } from '../../../src/rpc/view/current-table-view.js';
 import { ExecutedBlockLookup } from '../../../src/rpc/view/executed-block-lookup.js';
 import { loadPlainReads } from '../../../src/rpc/reads/plain-reads.js';
 import { PushCounts } from '../../../src/rpc/push/push-counts.js';

@@ -8,7 +8,7 @@ import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import type { RpcResponse } from '../../../src/rpc/answer/request-response-types.js';
 import { AnswerMemory } from '../../../src/rpc/answer/answer-memory-budget.js';
-import { CurrentView } from '../../../src/rpc/view/current-view.js';
+import { CurrentView } from '../../../src/rpc/view/current-table-view.js';
 import { createBodyDecoder } from '../../../src/rpc/decode/body-decoder.js';
 import { createServedMethods, type MethodDeps } from '../../../src/rpc/methods/method-functions.js';
 import {

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { loadNativeModule } from '../../../src/native/load-addon.js';
 import type { PlainReadsModule } from '../../../src/native/addon-types.js';
-import { PendingNonceAddresses } from '../../../src/rpc/reads/pending-nonce-addresses.js';
+import { SubmittedNonceAddresses } from '../../../src/rpc/reads/submitted-nonce-addresses.js';
 import { type DefaultBlockTag, loadPlainReads, createPlainReads } from '../../../src/rpc/reads/plain-reads.js';
 import { HASH_KEY_WORDS } from '../../../src/state/table/layout/key-hash.js';
 import { BLOCK_RING_RECORDS, ENTRY_FIELDS, CLOCK_MARK_BIT } from '../../../src/state/table/layout/table-layout.js';
@@ -61,7 +61,7 @@ void describe('plain reads', { skip }, () => {
   void it('nonces at `pending` of accounts with submitted transactions are left to the service, at no other tag', () => {
     const writer = tableOfOne();
     writer.publish(diffOf({ block: 2, hash: hashOf(2), accounts: [account(2, 32n), account(3, 33n)] }));
-    const guarded = new PendingNonceAddresses(3);
+    const guarded = new SubmittedNonceAddresses(3);
     const reads = loadPlainReads(4, 'pending', guarded).open(writer.buffer)!;
     const query = (...calls: readonly (readonly [at: number, block?: string | null, method?: string])[]): unknown => {
       const body = calls.map(([at, block, method = 'eth_getTransactionCount']) => {
@@ -105,7 +105,7 @@ void describe('plain reads', { skip }, () => {
     const all = Array.from({ length: count }, (_, at) => addressOf(at * 7919));
     const writer = TableWriter.create({ complete: true });
     writer.publish(diffOf({ block: 1, hash: hashOf(1), accounts: all.map((_, at) => account(at * 7919, 1n)) }));
-    const guarded = new PendingNonceAddresses(count);
+    const guarded = new SubmittedNonceAddresses(count);
     const reads = loadPlainReads(1, 'latest', guarded).open(writer.buffer)!;
     const isLeft = (address: Uint8Array): boolean => {
       const body = JSON.stringify({ ...NONCE, params: [toHex(address), 'pending'] });

@@ -6,7 +6,7 @@ import { account, diffOf, hashOf, slot } from '../diffs.js';
 Object.defineProperty(process, 'arch', { value: 'arm64' });
 const { openTable } = await import('../../../src/state/table/layout/table.js');
 const { TableWriter } = await import('../../../src/state/table/writer.js');
-const { IS_TSO } = await import('../../../src/state/seqlock.js');
+const { IS_TSO } = await import('../../../src/state/seqlock-word-copy.js');
 
 /** The stores that the thread has observed. */
 export interface StoreOrder {

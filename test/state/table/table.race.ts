@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { ENTRY_FIELDS, TABLE_HEADER, SLOT_ENTRY } from '../../../src/state/table/layout/table-layout.js';
+import { ENTRY_FIELDS, TABLE_HEADER, SLOT_ENTRY_LAYOUT } from '../../../src/state/table/layout/table-layout.js';
 import type { TableOptions } from '../../../src/state/table/writer.js';
 import { TableReader } from '../../../src/state/table/read/snapshot.js';
 import { openTable } from '../../../src/state/table/layout/table.js';
@@ -112,7 +112,7 @@ function unpublishedEntries(buffer: SharedArrayBuffer): number {
   const newest = words[TABLE_HEADER.newest]!;
   let count = 0;
   for (let place = 0; place < capacities.slots; place++) {
-    if (words[regions.slots + place * SLOT_ENTRY.words + ENTRY_FIELDS.version]! > newest) count++;
+    if (words[regions.slots + place * SLOT_ENTRY_LAYOUT.words + ENTRY_FIELDS.version]! > newest) count++;
   }
   return count;
 }

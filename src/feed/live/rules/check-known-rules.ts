@@ -52,7 +52,7 @@ export function createFileForkCheck(inFile: UnknownRulesNotice): ForkCheck {
 }
 
 /** Returns the notice about an unknown fork in the `--genesis` file. */
-export function unknownForkInFile({ key, since }: UnknownFork): UnknownRulesNotice {
+export function genesisFileForkNotice({ key, since }: UnknownFork): UnknownRulesNotice {
   const reason = unknownForksMessage('the file of --genesis', since, [key]);
   return { since, reason, unknownFeature: { kind: 'fork', name: `${key} at ${since}` } };
 }

@@ -14,7 +14,7 @@ import { redactAddress } from '../../../upstream/transport/redact-secrets.js';
 import { nullIfRefused, UpstreamError, type Upstream } from '../../../upstream/upstream.js';
 import { DEV_CHAIN } from '../../dev/genesis.js';
 import type { LiveOptions } from '../../chain-source-options.js';
-import { createFileForkCheck, checkKnownRules, unknownForkInFile } from './check-known-rules.js';
+import { createFileForkCheck, checkKnownRules, genesisFileForkNotice } from './check-known-rules.js';
 import {
   rulesFromNode,
   createReportedForkCheck,
@@ -125,7 +125,7 @@ function checked(
   reported: EthConfigForks | null,
   inFile: UnknownFork | null = null,
 ): DiscoveredChain {
-  const unknown = inFile === null ? null : unknownForkInFile(inFile);
+  const unknown = inFile === null ? null : genesisFileForkNotice(inFile);
   const check = unknown === null ? checkKnownRules : createFileForkCheck(unknown);
   const known: KnownRules = { chain, unknown };
   return { known: reported === null ? known : check(reported, known, 0n), check, reported };

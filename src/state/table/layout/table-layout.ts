@@ -123,9 +123,9 @@ export const ENTRY_FIELDS = { version: 0, link: 1, tag: 2, address: 3 } as const
 /** Bit of an entry's link: set if the entry was read or written since the clock hand last passed it. */
 export const CLOCK_MARK_BIT = 1 << 31;
 /** Word offsets in an account's entry. The address is in words 3 to 7. */
-export const ACCOUNT_ENTRY = { words: 16, payload: 8 } as const;
+export const ACCOUNT_ENTRY_LAYOUT = { words: 16, payload: 8 } as const;
 /** Word offsets in a slot's entry. The address is in words 3 to 7, the slot in words 8 to 15. */
-export const SLOT_ENTRY = { words: 24, slot: 8, payload: 16 } as const;
+export const SLOT_ENTRY_LAYOUT = { words: 24, slot: 8, payload: 16 } as const;
 export const PAYLOAD_WORDS = 8;
 /**
  * Word offsets in an account's payload: nonce, the low 128 bits of the balance (low word first), code id, and id of the
@@ -272,8 +272,8 @@ export function computeRegionOffsets(capacities: Capacities): RegionOffsets {
   const codeBytes = codes + (capacities.codes + 1) * CODE_DIRECTORY_ENTRY.words;
   const older = cacheLineUp(codeBytes + capacities.codeWords);
   const accounts = older + capacities.older * OLDER_VALUE_RECORD.words;
-  const slots = accounts + capacities.accounts * ACCOUNT_ENTRY.words;
-  const end = slots + capacities.slots * SLOT_ENTRY.words;
+  const slots = accounts + capacities.accounts * ACCOUNT_ENTRY_LAYOUT.words;
+  const end = slots + capacities.slots * SLOT_ENTRY_LAYOUT.words;
   return { pins, versions, blocks, halves, codeIndex, codes, codeBytes, older, accounts, slots, end };
 }
 

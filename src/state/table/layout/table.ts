@@ -1,12 +1,12 @@
 // The shared table as memory: opens the buffer, and finds the entry of a key.
 import { LIMITS } from '../../../limits/index.js';
 import {
-  ACCOUNT_ENTRY,
+  ACCOUNT_ENTRY_LAYOUT,
   ENTRY_FIELDS,
   TABLE_HEADER,
   LAYOUT_VERSION,
   RECORD_ORDINAL_MASK,
-  SLOT_ENTRY,
+  SLOT_ENTRY_LAYOUT,
   codeIndexBuckets,
   readCapacities,
   computeRegionOffsets,
@@ -15,7 +15,7 @@ import {
   type RegionOffsets,
 } from './table-layout.js';
 import { EMPTY_BUCKET_TAG, HASH_KEY_WORDS, hashAddress, hashSlot } from './key-hash.js';
-import { IS_TSO } from '../../seqlock.js';
+import { IS_TSO } from '../../seqlock-word-copy.js';
 
 /** An opened table. `words` is signed, so that Atomics never has to allocate a number object. */
 export interface Table {
@@ -96,7 +96,7 @@ export function findAccount(table: Table, key: Uint32Array, address: number): nu
   const { accounts } = table.regions;
   let bucket = tag & mask;
   for (let probes = 0; probes < LIMITS.tableProbesMax; probes++) {
-    const entry = accounts + bucket * ACCOUNT_ENTRY.words;
+    const entry = accounts + bucket * ACCOUNT_ENTRY_LAYOUT.words;
     const version = IS_TSO ? words[entry]! : Atomics.load(words, entry);
     const seen = IS_TSO ? words[entry + ENTRY_FIELDS.tag]! : Atomics.load(words, entry + ENTRY_FIELDS.tag);
     if (seen === EMPTY_BUCKET_TAG) return 0;
@@ -116,7 +116,7 @@ export function findSlot(table: Table, key: Uint32Array, address: number, slot: 
   const { slots } = table.regions;
   let bucket = tag & mask;
   for (let probes = 0; probes < LIMITS.tableProbesMax; probes++) {
-    const entry = slots + bucket * SLOT_ENTRY.words;
+    const entry = slots + bucket * SLOT_ENTRY_LAYOUT.words;
     const version = IS_TSO ? words[entry]! : Atomics.load(words, entry);
     const seen = IS_TSO ? words[entry + ENTRY_FIELDS.tag]! : Atomics.load(words, entry + ENTRY_FIELDS.tag);
     if (seen === EMPTY_BUCKET_TAG) return 0;
@@ -165,7 +165,8 @@ function isAccount(words: Int32Array, entry: number, key: Uint32Array, address: 
  * Returns true if an entry has the slot and address in `key`. The loop is unrolled; otherwise it would take 15 ns more.
  */
 function isSlot(words: Int32Array, entry: number, key: Uint32Array, address: number, slot: number): boolean {
-  if (!IS_TSO) return isSame(words, entry + SLOT_ENTRY.slot, key, slot, 8) && isAccount(words, entry, key, address);
+  if (!IS_TSO)
+    return isSame(words, entry + SLOT_ENTRY_LAYOUT.slot, key, slot, 8) && isAccount(words, entry, key, address);
   return (
     ((words[entry + 8]! ^ key[slot]!) |
       (words[entry + 9]! ^ key[slot + 1]!) |

@@ -3,7 +3,7 @@
 import { LIMITS } from '../../../limits/index.js';
 import type { BlockEnv, Coordinates, BlockTags, StateDiff, StateChanges } from '../../state-diff.js';
 import { VERSION_RECORD_FIELDS, VERSION_FLAG_BITS } from './table-layout.js';
-import { copyToShared, copyFromShared } from '../../seqlock.js';
+import { copyToShared, copyFromShared } from '../../seqlock-word-copy.js';
 import type { Table } from './table.js';
 
 export interface VersionRecord extends Omit<StateDiff, keyof StateChanges> {

@@ -11,21 +11,21 @@
 // with a version not below `reclaimed`. So the version word of a bucket only grows. A reader loads the version word,
 // then tag and key, then payload or link, then the version word again. If this is still the same, the bucket was not
 // reused in between, and the tag belonged to a complete entry; otherwise the reader retries. On processors that reorder
-// loads (seqlock.ts), each of these loads is atomic, and so is every store of an entry to a bucket.
+// loads (seqlock-word-copy.ts), each of these loads is atomic, and so is every store of an entry to a bucket.
 //
 // A key that is not in an incomplete table has not changed since version `reclaimed`, because only entries of lower
 // versions are evicted. A reader of an older version gets an error, because a value that is fetched for it from the
 // node might be too new.
 import {
-  ACCOUNT_ENTRY,
+  ACCOUNT_ENTRY_LAYOUT,
   ENTRY_FIELDS,
   TABLE_HEADER,
   CLOCK_MARK_BIT,
   OLDER_VALUE_RECORD,
   RECORD_ORDINAL_MASK,
-  SLOT_ENTRY,
+  SLOT_ENTRY_LAYOUT,
 } from '../layout/table-layout.js';
-import { IS_TSO, copyPayloadFromShared } from '../../seqlock.js';
+import { IS_TSO, copyPayloadFromShared } from '../../seqlock-word-copy.js';
 import { VersionNotKept } from '../../views/state-miss.js';
 import { findAccount, findSlot, type Table } from '../layout/table.js';
 
@@ -46,7 +46,7 @@ export function readAccount(
   for (;;) {
     const entry = findAccount(table, key, address);
     const result =
-      entry === 0 ? absent(table, version) : readPayload(table, entry, ACCOUNT_ENTRY.payload, version, out);
+      entry === 0 ? absent(table, version) : readPayload(table, entry, ACCOUNT_ENTRY_LAYOUT.payload, version, out);
     if (result !== READ_RESULT.changed) return result === READ_RESULT.read;
   }
 }
@@ -62,7 +62,8 @@ export function readSlot(
 ): boolean {
   for (;;) {
     const entry = findSlot(table, key, address, slot);
-    const result = entry === 0 ? absent(table, version) : readPayload(table, entry, SLOT_ENTRY.payload, version, out);
+    const result =
+      entry === 0 ? absent(table, version) : readPayload(table, entry, SLOT_ENTRY_LAYOUT.payload, version, out);
     if (result !== READ_RESULT.changed) return result === READ_RESULT.read;
   }
 }

@@ -2,9 +2,15 @@
 // entry-reader.ts.
 import { LIMITS } from '../../../limits/index.js';
 import { EMPTY_BUCKET_TAG, TOMBSTONE_TAG, hashAddress, hashSlot } from '../layout/key-hash.js';
-import { ACCOUNT_ENTRY, ENTRY_FIELDS, CLOCK_MARK_BIT, PAYLOAD_WORDS, SLOT_ENTRY } from '../layout/table-layout.js';
+import {
+  ACCOUNT_ENTRY_LAYOUT,
+  ENTRY_FIELDS,
+  CLOCK_MARK_BIT,
+  PAYLOAD_WORDS,
+  SLOT_ENTRY_LAYOUT,
+} from '../layout/table-layout.js';
 import type { OlderValuesRing } from './older-values-ring.js';
-import { copyToShared } from '../../seqlock.js';
+import { copyToShared } from '../../seqlock-word-copy.js';
 import { findAccount, findSlot, type Table } from '../layout/table.js';
 
 /**
@@ -37,7 +43,7 @@ export interface EntryLayout {
 
 export const ACCOUNT_KIND: EntryLayout = {
   name: 'accounts',
-  ...ACCOUNT_ENTRY,
+  ...ACCOUNT_ENTRY_LAYOUT,
   keyWords: 5,
   maskOf: ({ accountMask }) => accountMask,
   tagOf: ({ hashKey }, key) => hashAddress(hashKey, key, 0),
@@ -46,7 +52,7 @@ export const ACCOUNT_KIND: EntryLayout = {
 
 export const SLOT_KIND: EntryLayout = {
   name: 'slots',
-  ...SLOT_ENTRY,
+  ...SLOT_ENTRY_LAYOUT,
   keyWords: 13,
   maskOf: ({ slotMask }) => slotMask,
   tagOf: ({ hashKey }, key) => hashSlot(hashKey, key, 0, 5),

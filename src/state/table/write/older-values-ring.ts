@@ -2,10 +2,10 @@
 // old ones are freed by moving the tail.
 //
 // A record may be overwritten while a reader without a pin still reads it. The reader notices this because `reclaimed`
-// was raised before. Therefore a record is written with ordered stores after `reclaimed` (seqlock.ts).
-import { copyToShared } from '../../seqlock.js';
+// was raised before. Therefore a record is written with ordered stores after `reclaimed` (seqlock-word-copy.ts).
+import { copyToShared } from '../../seqlock-word-copy.js';
 import {
-  ACCOUNT_ENTRY,
+  ACCOUNT_ENTRY_LAYOUT,
   ENTRY_FIELDS,
   TABLE_HEADER,
   OLDER_VALUE_RECORD,
@@ -52,7 +52,7 @@ export class OlderValuesRing {
     record[OLDER_VALUE_RECORD.version] = words[entry + ENTRY_FIELDS.version]!;
     record[OLDER_VALUE_RECORD.link] = words[entry + ENTRY_FIELDS.link]! & RECORD_ORDINAL_MASK;
     record[OLDER_VALUE_RECORD.supersededBy] = version;
-    record[OLDER_VALUE_RECORD.account] = payload === ACCOUNT_ENTRY.payload ? 1 : 0;
+    record[OLDER_VALUE_RECORD.account] = payload === ACCOUNT_ENTRY_LAYOUT.payload ? 1 : 0;
     for (let i = 0; i < PAYLOAD_WORDS; i++) record[OLDER_VALUE_RECORD.payload + i] = words[entry + payload + i]!;
     this.#addJump();
     copyToShared(

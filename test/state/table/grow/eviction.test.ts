@@ -8,7 +8,7 @@ import {
   ENTRY_FIELDS,
   EVICTION_LOAD_FACTOR,
   LOAD_FACTOR_MAX,
-  SLOT_ENTRY,
+  SLOT_ENTRY_LAYOUT,
 } from '../../../../src/state/table/layout/table-layout.js';
 import { StateMiss, TableReader, VersionNotKept } from '../../../../src/state/table/read/snapshot.js';
 import { findSlot, openTable } from '../../../../src/state/table/layout/table.js';
@@ -163,7 +163,7 @@ test('probe sequences stay short after the table was filled many times over', ()
   }
   const { words, regions, capacities } = openTable(writer.buffer);
   const empty = range(0, capacities.slots).filter(
-    (place) => words[regions.slots + place * SLOT_ENTRY.words + ENTRY_FIELDS.tag] === EMPTY_BUCKET_TAG,
+    (place) => words[regions.slots + place * SLOT_ENTRY_LAYOUT.words + ENTRY_FIELDS.tag] === EMPTY_BUCKET_TAG,
   ).length;
   assert.ok(empty > capacities.slots / 20, `${empty} of ${capacities.slots} places are empty`);
 });
@@ -173,7 +173,7 @@ function longestRun(writer: TableWriter): number {
   const { words, regions, capacities } = openTable(writer.buffer);
   let [run, longest] = [0, 0];
   for (let place = 0; place < capacities.slots; place++) {
-    run = words[regions.slots + place * SLOT_ENTRY.words + ENTRY_FIELDS.tag] === EMPTY_BUCKET_TAG ? 0 : run + 1;
+    run = words[regions.slots + place * SLOT_ENTRY_LAYOUT.words + ENTRY_FIELDS.tag] === EMPTY_BUCKET_TAG ? 0 : run + 1;
     longest = Math.max(longest, run);
   }
   return longest;

@@ -242,7 +242,7 @@ export const TRANSIENT_INDEX: usize = 148 * MIB;
 export const TRANSIENT_INDEX_BITS: u32 = 19;
 
 /** Length of a journal entry in bytes (journal.ts). */
-export const JOURNAL_BYTES: usize = 48;
+export const JOURNAL_ENTRY_BYTES: usize = 48;
 /** Maximum number of journal entries that a message may make. */
 export const JOURNAL_MAX: u32 = 1 << 20;
 /** The journal, from which failing frames are reverted. */

@@ -3,7 +3,7 @@
 import { abortExecution } from '../abort-reason';
 import { copy } from '../words/word';
 import * as A from '../shared/account-fields';
-import { JOURNAL, JOURNAL_BYTES, JOURNAL_MAX } from '../shared/memory-layout';
+import { JOURNAL, JOURNAL_ENTRY_BYTES, JOURNAL_MAX } from '../shared/memory-layout';
 import { SLOT_FLAGS, SLOT_VALUE, TRANSIENT_VALUE } from '../shared/slot-fields';
 import { TABLE_FULL } from '../shared/status';
 
@@ -24,7 +24,7 @@ const ENTRY_WORD: usize = 16;
 export let journalTop: usize = JOURNAL;
 /** Highest end of the journal in earlier messages and failed frames. For the memory figures of the host. */
 let peak: usize = JOURNAL;
-const END: usize = JOURNAL + <usize>JOURNAL_MAX * JOURNAL_BYTES;
+const END: usize = JOURNAL + <usize>JOURNAL_MAX * JOURNAL_ENTRY_BYTES;
 
 /** Empties the journal before an execution. */
 export function clearJournal(): void {
@@ -43,12 +43,12 @@ function push(kind: u32, target: usize, number: u64): usize {
   if (entry == END) {
     // Overwrite the last entry: the execution is aborted, so its result is discarded anyway.
     abortExecution(TABLE_FULL);
-    return entry - JOURNAL_BYTES;
+    return entry - JOURNAL_ENTRY_BYTES;
   }
   store<u32>(entry, kind);
   store<u32>(entry, <u32>target, ENTRY_TARGET);
   store<u64>(entry, number, ENTRY_NUMBER);
-  journalTop = entry + JOURNAL_BYTES;
+  journalTop = entry + JOURNAL_ENTRY_BYTES;
   return entry;
 }
 
@@ -101,7 +101,7 @@ export function revertJournal(mark: usize): void {
   peak = journalPeak();
   let entry = journalTop;
   while (entry > mark) {
-    entry -= JOURNAL_BYTES;
+    entry -= JOURNAL_ENTRY_BYTES;
     restore(entry);
   }
   journalTop = mark;

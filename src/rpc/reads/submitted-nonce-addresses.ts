@@ -9,7 +9,7 @@ const ADDRESS_WORDS = ADDRESS_BYTES / Uint32Array.BYTES_PER_ELEMENT;
  * A bounded set of addresses. The addon searches it for each nonce at `pending`, which is one comparison if it is
  * empty.
  */
-export class PendingNonceAddresses {
+export class SubmittedNonceAddresses {
   /** First word: number of addresses. Then the 20 bytes of each address, which fill five words. */
   readonly words: Uint32Array;
   readonly #bytes: Buffer;
