@@ -160,8 +160,8 @@ export type MessageFromPublisher =
       /** True if the table's versions continue the versions of the previous table; otherwise its state is a new one. */
       readonly continues: boolean;
       /**
-       * The block at which the state of a live chain starts; `null` if no state starts here, or if the block is
-       * announced separately.
+       * The block at which the state of a live chain starts; `null` if this table does not start a state, or if the
+       * block is announced separately.
        */
       readonly startsAt: ChainHead | null;
       /** The chain's rules for this table, if they differ from the rules in the first message. */

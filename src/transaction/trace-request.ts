@@ -38,12 +38,13 @@ export interface AddressAndSelectorFilter {
   readonly selectors: readonly string[];
 }
 
-/**
- * What to trace: the job's call, the last transaction that is replayed, or all transactions of the replayed block. For
- * consecutive calls: the result is a list of lists of traces (`bundles`), one list (`calls`) or the trace of the only
- * call (`onlyCall`), or each call's own result with the trace added (`results`).
- */
+/** What to trace, and the form of the result. */
 export interface JobTrace {
+  /**
+   * `call`: the job's call. `transaction`: the last one that is replayed. `block`: all transactions of the replayed
+   * block. The others are for consecutive calls: `bundles` returns a list of traces per bundle, `calls` one list,
+   * `onlyCall` the trace of the only call, and `results` the result of each call with its trace.
+   */
   readonly of: 'call' | 'transaction' | 'block' | 'bundles' | 'calls' | 'onlyCall' | 'results';
   readonly tracer: TracerSpec;
   /** For consecutive calls: one tracer per call, in order, instead of one for all calls. */

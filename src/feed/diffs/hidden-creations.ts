@@ -1,7 +1,7 @@
 // Finds contracts that a transaction creates but its diff does not show. go-ethereum's prestateTracer leaves out an
-// account that was created and ran SELFDESTRUCT in the same transaction. Such an account may survive, if the call was
-// reverted, or if the account keeps its balance (EIP-8246) or receives one. Each creation raises its creator's nonce,
-// which the diff does show. Pure.
+// account that was created and ran SELFDESTRUCT in the same transaction. Such an account may survive, if the frame that
+// ran SELFDESTRUCT was reverted, or if the account keeps its balance (EIP-8246) or receives one. Each creation raises
+// its creator's nonce, which the diff does show. Pure.
 import { parseDelegation } from '../../execution/block/authorization.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { parseBytes, isAbsent, asJsonArray, asJsonObject } from '../../upstream/reads/json-values.js';

@@ -94,7 +94,7 @@ export class Dispatcher {
     else if (admission.isOpen) checks?.startOne();
   }
 
-  /** Stops sending jobs and inspecting tasks. */
+  /** Sends no more jobs, and no longer watches the running tasks. */
   close(): void {
     this.#isClosed = true;
     this.#deps.watch.stop();

@@ -43,12 +43,12 @@ const feeHistory: MethodFunction<FeeHistoryDeps> = (args, readView, deps, caller
   const request = { newest: position.block, count, percentiles };
   const { latest } = readView.pinned.record.heads;
   if (deps.backing === null) return history(request, readView, deps, caller);
-  // For older blocks, and on chains where the next base fee follows other rules, the upstream node is asked.
   if (request.newest > latest) return historyAhead(request, readView, deps);
+  // Older blocks than those in memory, and chains whose next base fee follows other rules: the upstream node answers.
   return args.forward(1, { kind: 'upstream', ref: toQuantity(request.newest) });
 };
 
-/** Returns the number of a block that `resolve` has found but whose data is not here. */
+/** Returns the number of a block whose data only the upstream node has. */
 function numberOf(ref: BlockParam, { pinned }: ReadView): bigint | number {
   const { heads } = pinned.record;
   if (ref.kind === 'number') return ref.number;

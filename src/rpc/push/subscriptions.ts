@@ -52,8 +52,8 @@ export interface SubscriptionUpdates {
 
 interface Member {
   /**
-   * Sequence number of the last event that the subscriber has received or may skip. For a topic without events: number
-   * of messages.
+   * Sequence number of the last event that the subscriber has received or does not need. For a topic without numbered
+   * events: number of messages that it has received.
    */
   serial: number;
   /** Number of messages skipped since the event with number `serial`. */

@@ -1,7 +1,7 @@
 // Finds features of a block that are unknown here, or that contradict the description of its chain. Pure.
 
-// A header with unknown fields that cannot be decoded is trusted as the node sends it, like the node's state. Nothing
-// is executed on it. See DECISIONS.md.
+// If a header has unknown fields, so that it cannot be decoded, it is trusted as the node's state is. Nothing is
+// executed on such a block. See DECISIONS.md.
 import type { ChainDescription } from '../../../chain/chain-description.js';
 import { isRawDeposit } from '../../../transaction/op/deposit.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';

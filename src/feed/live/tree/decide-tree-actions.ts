@@ -54,7 +54,7 @@ export type TreeAction =
   /** Increments of a payload whose opening (first increment) is missing are collected in this buffer from now on. */
   | { readonly kind: 'orphans'; readonly buffer: IncrementBuffer }
   | { readonly kind: 'mark'; readonly payload: AnnouncedPayload; readonly continuity: PayloadCompleteness }
-  /** Increments are missing. `unopened` is the block whose opening is missing, or `null`. */
+  /** Increments are missing. `unopened`: number of the block if its first increment is among them; otherwise `null`. */
   | { readonly kind: 'gap'; readonly unopened: number | null }
   /** Increments that were missing have arrived after all. */
   | { readonly kind: 'filled' }
