@@ -2,7 +2,7 @@
 // transactions that write two slots each, all state cached: executed, and as diffs of the node's tracer; increments of
 // 100 that are executed, and shreds that are applied as reported. The publisher and its sender threads run as in the
 // program, behind a scripted node on this thread, over real sockets; the node's responses are prepared
-// responsePreparer. One clock starts before the message is sent and stops when TableReader sees the version; the other
+// beforehand. One clock starts before the message is sent and stops when TableReader sees the version; the other
 // is the publisher's own, from receiving the message. For heads, another client measures the node's round trip. Prints
 // one table.
 // Usage: node dist/bench/heads.bench.js [blocks]: 200 of each kind without an argument; the second half counts.

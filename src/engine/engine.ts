@@ -250,7 +250,7 @@ export class Engine {
     this.#context.stops.push(() => clearInterval(timer));
   }
 
-  /** WatchTopic the load, and releases memory when the engine becomes idle after it. */
+  /** Watches the load, and releases memory when the engine becomes idle after it. */
   #watchMemory({ pool }: BuiltComponents): void {
     let before = performance.eventLoopUtilization();
     const isIdle = (): boolean => {

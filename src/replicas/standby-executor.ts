@@ -14,12 +14,14 @@ import type { ReplicaHandover } from './feed/replica.js';
 import type { ReplicaFeed } from './feed/replica-feed.js';
 import { LIMITS } from '../limits/index.js';
 import type { NonceSharingGroupMember } from '../feed/nonce-sharing-group.js';
-import { BusUnavailableError } from './bus/chain-bus.js';
+import type { Clock } from '../lib/clock.js';
+import { BusUnavailableError, type ChainBus } from './bus/chain-bus.js';
+import type { Lease } from './bus/lease.js';
 import { decodeRecord } from './messages/json-records.js';
 import { StartError } from '../lib/start-error.js';
 import type { ChainHead } from '../state/complete-block.js';
-import type { LeadershipStart, Outbox, OutboxDeps } from './outbox/outbox.js';
-import { statusBeforeConnection } from './replication-status.js';
+import type { LeadershipStart, Outbox } from './outbox/outbox.js';
+import { statusBeforeConnection, type ReplicationStatus } from './replication-status.js';
 
 /** The feed of an executor. Some feeds can continue from the state of a replica. */
 export interface ExecutingFeed extends Feed<LiveSink> {
@@ -27,12 +29,17 @@ export interface ExecutingFeed extends Feed<LiveSink> {
   resume?(inheritance: ReplicaHandover): void;
 }
 
-interface StandbyDeps extends Pick<OutboxDeps, 'bus' | 'lease' | 'clock' | 'report' | 'progress'> {
+interface StandbyDeps {
   readonly feed: ExecutingFeed;
   readonly group: NonceSharingGroupMember;
   /** Follows the leader until this executor leads; `null` if executors of this chain cannot follow and only wait. */
   readonly replica: ReplicaFeed | null;
+  readonly bus: ChainBus;
+  readonly lease: Lease;
   readonly outbox: Outbox;
+  readonly progress: (text: string) => void;
+  readonly report: (status: ReplicationStatus) => void;
+  readonly clock: Clock;
   readonly close: () => Promise<void>;
 }
 

@@ -4,8 +4,8 @@
 // The table below is the complete memory order of the shared state table. The only writer stores the items of a row
 // from left to right; readers load them from right to left, or retry. `!` is a store with `Atomics` on every processor,
 // `~` a store that keeps its order (copyToShared), `-` a plain store. The items are fields of entries, records and the
-// header: see layout.ts. A pin is the oldest state version that its reader needs; `floor` is the lowest one that may
-// still be pinned. An upper half is the upper 128 bits of a balance.
+// header: see table-layout.ts. A pin is the oldest state version that its reader needs; `floor` is the lowest one that
+// may still be pinned. An upper half is the upper 128 bits of a balance.
 //
 //   what             stored, in this order                                who relies on it
 //   a value          ~record of the old value, !link, !version, ~payload  entry-reader: version, link, payload, version

@@ -185,7 +185,7 @@ export class InputQueue implements LiveEventListener {
     const { tip } = tree;
     const number = head === null || tip === null || head.number >= tip.number ? null : head.number;
     if (number !== null && this.#lowerHead === null)
-      sink.warn(`the upstream's newest block is ${number}, below block ${tip!.number}: it has gone back, or lags`);
+      sink.warn(`the upstream's newest block is ${number}, below block ${tip!.number}: its head went back, or it lags`);
     this.#lowerHead = number;
     report();
   }

@@ -4,7 +4,7 @@ import type { TransactionExecutorDeps } from '../../execution/block/transaction-
 import type { Histogram } from '../../lib/histogram.js';
 import type { StartSenderRecovery } from '../../transaction/recover-sender.js';
 import type { BlockRef, Upstream, UpstreamBlock } from '../../upstream/upstream.js';
-import { newLiveFeedCounters } from '../live-feed-counters.js';
+import { newLiveFeedCounters, type LiveFeedCounters } from '../live-feed-counters.js';
 import { DiffReader } from '../diffs/diff-reader.js';
 import { ExecutionOrDiffChooser } from '../diffs/execution-or-diff-chooser.js';
 import type { LiveSink, UpstreamAccess } from '../feed.js';
@@ -23,7 +23,7 @@ import { createStateFetchingExecutors } from './executing/state-fetching-executo
 import { TransactionSenders } from './executing/transaction-senders.js';
 import { LiveBlockTree } from './tree/block-tree.js';
 import { TreeDriver } from './tree/tree-driver.js';
-import { PayloadExecutor, type PayloadExecutorDeps } from './tree/payload-executor.js';
+import { PayloadExecutor } from './tree/payload-executor.js';
 import type { ForkScheduleTracker } from './rules/fork-schedule-tracker.js';
 import type { RecentKeys } from './warm/recent-keys.js';
 import { RecentKeysFetcher } from './warm/fetch-recent-keys.js';
@@ -58,7 +58,10 @@ interface LivePipelineStart {
 }
 
 /** The parts of the pipeline that are used from outside. */
-export interface LivePipeline extends Pick<PayloadExecutorDeps, 'counts' | 'time' | 'tree'> {
+export interface LivePipeline {
+  readonly counts: LiveFeedCounters;
+  readonly time: ExecutionTimeLimiter;
+  readonly tree: LiveBlockTree;
   readonly follower: CanonicalFollower;
   readonly inputs: InputQueue;
   readonly events: LiveEventSource;
@@ -112,7 +115,7 @@ export function createLivePipeline(
     reader.block(head, driver.announced(head.number), tree.tip === null ? null : sources.expected);
   const follower = new CanonicalFollower({ ...shared, chain, driver, fetch, startBelow, warmer });
   const inputs = new InputQueue({ ...shared, driver, follower, fetch, visible, now });
-  // Pre-confirmed increments of an earlier executor are dropped: the feed sends them again, or their block is confirmed.
+  // Increments of an earlier executor are dropped: the feed sends them again, or their block is confirmed.
   if (inherited !== null) inputs.add(() => driver.drop());
   const events = deps.listen(inputs);
   const fill: LivePipeline['fill'] = (missing, purpose) => prefetchForCall(missing, purpose, { filler, names, sink });

@@ -7,16 +7,22 @@ import type { NonceSharingGroupMember } from '../../feed/nonce-sharing-group.js'
 import { AccessListRequests } from '../../feed/live/cold/prefetch-by-access-list.js';
 import { newLiveFeedCounters } from '../../feed/live-feed-counters.js';
 import { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
-import { Replica, type ReplicaHandover, type ReplicaDeps } from './replica.js';
+import type { Clock } from '../../lib/clock.js';
+import type { ChainBus } from '../bus/chain-bus.js';
+import type { ReplicationStatus } from '../replication-status.js';
+import { Replica, type ReplicaHandover } from './replica.js';
 import type { ExecutorSubmissionResult, MissingStateSource } from './executor-client.js';
 
-export interface ReplicaFeedDeps extends Pick<ReplicaDeps, 'bus' | 'clock' | 'report'> {
+interface ReplicaFeedDeps {
+  readonly bus: ChainBus;
   readonly group: NonceSharingGroupMember;
   readonly chain: ChainDescription;
   /** Provides missing state and the responses to forwarded methods. */
   readonly source: MissingStateSource;
   /** Submits a transaction to the executor. Only present if the executor's chain accepts transactions. */
   readonly submit?: (raw: Uint8Array) => Promise<ExecutorSubmissionResult>;
+  readonly clock: Clock;
+  readonly report: (status: ReplicationStatus) => void;
   /** Functions that are called in order when the feed stops. */
   readonly closing: readonly (() => Promise<void>)[];
 }

@@ -9,14 +9,19 @@ import type { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import type { LiveBlockTree } from '../../feed/live/tree/block-tree.js';
 import { VersionApplier } from './version-applier.js';
 import { loadSnapshot, type MinimumSnapshot } from './snapshot-loader.js';
-import { HeartbeatReceiver, type HeartbeatReceiverDeps } from './heartbeat-receiver.js';
+import type { Clock } from '../../lib/clock.js';
+import type { ChainBus } from '../bus/chain-bus.js';
+import { HeartbeatReceiver } from './heartbeat-receiver.js';
 import { decideOnStreamMessage, type StreamPosition } from './stream-decision.js';
 import { StreamReader, type StreamReadResult } from './stream-reader.js';
 
-export interface ReplicaDeps extends Pick<HeartbeatReceiverDeps, 'bus' | 'clock' | 'report'> {
+interface ReplicaDeps {
+  readonly bus: ChainBus;
   readonly sink: ReplicaSink;
   /** Must be told each confirmed block, because missing state is fetched as of that block. */
   readonly filler: Pick<StateFetcher, 'anchorAt'>;
+  readonly clock: Clock;
+  readonly report: (status: ReplicationStatus) => void;
 }
 
 /** What a replica hands over when its executor becomes the leader. */

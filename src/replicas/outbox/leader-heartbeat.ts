@@ -3,17 +3,24 @@
 import { mergeStatusReport, type ExecutionStatus, type LiveStatus } from '../../feed/live-status.js';
 import { stalenessReasons } from '../../feed/staleness.js';
 import { LIMITS } from '../../limits/index.js';
-import type { StoppableTask } from '../bus/chain-bus.js';
+import type { Clock } from '../../lib/clock.js';
+import type { ChainBus, StoppableTask } from '../bus/chain-bus.js';
+import type { Lease } from '../bus/lease.js';
 import { recordBytes } from '../messages/json-records.js';
-import type { ReplicationStatus } from '../replication-status.js';
+import type { ReplicationCounts, ReplicationStatus } from '../replication-status.js';
 import type { VersionBacklog } from './version-backlog.js';
 import type { PublishedState } from './published-state.js';
-import type { StreamWriter, StreamWriterDeps } from './stream-writer.js';
+import type { StreamWriter } from './stream-writer.js';
 
-interface HeartbeatDeps extends Pick<StreamWriterDeps, 'bus' | 'lease' | 'clock' | 'counts' | 'tendLease'> {
+interface HeartbeatDeps {
+  readonly bus: ChainBus;
+  readonly lease: Lease;
+  readonly clock: Clock;
+  readonly counts: ReplicationCounts;
   readonly published: PublishedState;
   readonly backlog: VersionBacklog;
   readonly stream: StreamWriter;
+  readonly tendLease: () => Promise<void>;
   readonly report: (status: ReplicationStatus) => void;
 }
 

@@ -7,7 +7,10 @@
 // DECISIONS.md.
 import type { ExecutionStatus, LiveStatus } from '../../feed/live-status.js';
 import { LIMITS } from '../../limits/index.js';
-import type { BusRequestHandler, StoppableTask } from '../bus/chain-bus.js';
+import type { Clock } from '../../lib/clock.js';
+import type { BusRequestHandler, ChainBus, StoppableTask } from '../bus/chain-bus.js';
+import type { Lease } from '../bus/lease.js';
+import type { ChainRecord } from '../messages/json-records.js';
 import type { VersionDetails } from '../messages/stream-message.js';
 import { newReplicationCounts, type ReplicationStatus } from '../replication-status.js';
 import type { CompleteBlock } from '../../state/complete-block.js';
@@ -17,9 +20,12 @@ import { LeaderHeartbeat } from './leader-heartbeat.js';
 import { PublishedState, type PublishedTable } from './published-state.js';
 import { SendLoop } from './send-loop.js';
 import { SnapshotPublisher } from './snapshot-publisher.js';
-import type { StreamWriterDeps } from './stream-writer.js';
 
-export interface OutboxDeps extends Pick<StreamWriterDeps, 'bus' | 'lease' | 'chain' | 'clock'> {
+interface OutboxDeps {
+  readonly bus: ChainBus;
+  readonly lease: Lease;
+  readonly chain: Omit<ChainRecord, 'epoch'>;
+  readonly clock: Clock;
   /** Most state versions that may be queued for the server; `LIMITS.replicationWaitingVersionsMax` by default. */
   readonly waitingVersionsMax?: number;
   /** Answers requests of replicas. */

@@ -16,7 +16,7 @@ import { rawTransactionNonce } from '../../transaction/raw-transaction-fields.js
 import { SubmittedNonceAddresses } from '../reads/submitted-nonce-addresses.js';
 import { SenderNonces, type SubmittedRawTransaction, type TrackedTransaction } from './submitted-nonces.js';
 
-interface OwnTransactionsDeps {
+interface SubmittedTransactionTrackerDeps {
   /** Limits the bytes of tracked transactions, in total and for each client. */
   readonly shares: UsageLimit;
   /** Monotonic clock in milliseconds. */
@@ -26,7 +26,7 @@ interface OwnTransactionsDeps {
 /** The transactions that are tracked, by hash and by sender. */
 export class SubmittedTransactionTracker {
   readonly guarded = new SubmittedNonceAddresses(LIMITS.ownSendSendersMax);
-  readonly #deps: OwnTransactionsDeps;
+  readonly #deps: SubmittedTransactionTrackerDeps;
   readonly #sends = new Map<string, TrackedTransaction>();
   readonly #senders = new Map<string, SenderNonces>();
   /** Number of transactions that the node accepted, that were included, and that expired without being included. */
@@ -34,7 +34,7 @@ export class SubmittedTransactionTracker {
   /** Histogram of the times from submission to inclusion. */
   readonly times = new Histogram();
 
-  constructor(deps: OwnTransactionsDeps) {
+  constructor(deps: SubmittedTransactionTrackerDeps) {
     this.#deps = deps;
   }
 

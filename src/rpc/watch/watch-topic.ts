@@ -13,13 +13,8 @@ import { callerWhile } from '../answer/request-response-types.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { ChainEvent, ChainEvents } from '../push/chain-events.js';
 import type { SubscriptionUpdates, SubscriptionTopic } from '../push/subscriptions.js';
-import {
-  changedKeyNames,
-  WatchEntries,
-  WatchList,
-  type WatchAttempt,
-  type WatchEntry,
-} from './watched-call-entries.js';
+import { WatchEntries } from './watched-call-entries.js';
+import { changedKeyNames, WatchList, type WatchAttempt, type WatchEntry } from './watched-call-entry.js';
 import { watchedVersionOf, type TagState, type WatchedVersion } from './watched-version.js';
 import { WatchSchedule } from './watched-call-schedule.js';
 import {

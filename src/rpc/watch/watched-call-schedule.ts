@@ -1,7 +1,7 @@
 // Decides when lists of watched calls are updated.
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { LIMITS } from '../../limits/index.js';
-import type { WatchList } from './watched-call-entries.js';
+import type { WatchList } from './watched-call-entry.js';
 
 /**
  * Lists that may have outdated results, oldest first. One round runs all outdated calls of a list; a list has one round

@@ -13,10 +13,7 @@ export interface AssumedPayer {
 /** More wei than any transaction costs, and far below the largest possible balance. */
 const PLENTY_WEI = 2n ** 200n;
 
-/**
- * A view for dry runs in which the given senders can pay for anything. Such an account is still recorded as missing in
- * `below` if its real values are not there.
- */
+/** A view on top of `below`. The account of a given sender, if it is missing there, can pay for any transaction. */
 export class DryRunPayerView implements StateView {
   readonly #below: MissRecordingView;
   readonly #payers = new ByteMap<AccountState>();

@@ -1,19 +1,24 @@
 // Follows the node's newest, safe and finalized blocks. With a WebSocket, heads are announced; slow polling finds the
 // safe and finalized blocks, and heads that the WebSocket misses. Without a WebSocket, the head is polled as often as
 // blocks come.
+import type { Clock } from '../../lib/clock.js';
 import { parseHead, parseBlockRef } from '../reads/block-json.js';
 import { UpstreamError } from '../transport/upstream-error.js';
 import { HeadSocket } from './head-socket.js';
-import type { JsonRpcClient, JsonRpcClientDeps } from '../transport/json-rpc-client.js';
+import type { JsonRpcClient } from '../transport/json-rpc-client.js';
 import { KnownHeads, type HeadListener } from './known-heads.js';
 import { PollInterval } from './poll-interval.js';
 import { RollbackDetector, type RollbackVerdict } from './rollback-detector.js';
 import type { RpcAnswer } from '../transport/parse-rpc-response.js';
+import type { UpstreamStats } from '../transport/upstream-stats.js';
 import type { UpstreamClientLimits } from '../transport/client-limits.js';
 import type { UpstreamHead, UpstreamOptions } from '../upstream.js';
 
-interface HeadFollowerDeps extends Pick<JsonRpcClientDeps, 'clock' | 'random' | 'stats'> {
+interface HeadFollowerDeps {
   readonly rpc: JsonRpcClient;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly stats: UpstreamStats;
 }
 
 /**

@@ -1,6 +1,6 @@
 // The EVM kernel: the functions that the host calls. For one execution, it calls `resetForExecution`, then the
 // functions that set state and warm accounts for the message, then `runMessage`, then `resumeAfterPrecompile` as long
-// as the result is PRECOMPILE. Between these calls, the host writes and reads the fields of layout.ts.
+// as the result is PRECOMPILE. Between these calls, the host writes and reads the fields of memory-layout.ts.
 import { abortReason, clearAbort } from './abort-reason';
 import {
   accountEntry,

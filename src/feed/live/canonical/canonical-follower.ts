@@ -16,16 +16,20 @@ import type { BlockRef, Upstream, UpstreamBlock, UpstreamHead } from '../../../u
 import type { ExecutionOrDiffChooser } from '../../diffs/execution-or-diff-chooser.js';
 import type { LiveSink } from '../../feed.js';
 import { fetchAncestors, fetchHeadersBetween } from './fetch-ancestors.js';
-import type { RetainedBlock } from '../tree/block-tree.js';
+import type { LiveFeedCounters } from '../../live-feed-counters.js';
+import type { LiveBlockTree, RetainedBlock } from '../tree/block-tree.js';
 import type { TreeDriver } from '../tree/tree-driver.js';
-import type { NotAppliedReason } from '../tree/canonical-chain.js';
+import type { CanonicalChain, NotAppliedReason } from '../tree/canonical-chain.js';
 import type { RecentKeysFetcher } from '../warm/fetch-recent-keys.js';
 import type { ForkScheduleTracker, RulesForBlock } from '../rules/fork-schedule-tracker.js';
 import { unsupportedFeatureIn, transactionTypeText, unknownTransactionTypeIn } from './find-unsupported-feature.js';
-import type { PayloadExecutorDeps } from '../tree/payload-executor.js';
 
-export interface CanonicalFollowerDeps extends Pick<PayloadExecutorDeps, 'tree' | 'chain' | 'rules' | 'counts'> {
+interface CanonicalFollowerDeps {
+  readonly tree: LiveBlockTree;
+  readonly chain: CanonicalChain;
   readonly driver: TreeDriver;
+  readonly rules: ForkScheduleTracker;
+  readonly counts: LiveFeedCounters;
   readonly sink: Pick<LiveSink, 'progress' | 'warn' | 'useChain' | 'goOnBy'>;
   readonly upstream: Pick<Upstream, 'block' | 'header' | 'read' | 'request'>;
   readonly sources: ExecutionOrDiffChooser;
@@ -135,8 +139,8 @@ export class CanonicalFollower {
   }
 
   /**
-   * Applies the blocks of `path` one after the other. The last one is `newest`, at which the state is loaded anew if one
-   * of them cannot be applied.
+   * Applies the blocks of `path` one after the other. The last one is `newest`, at which the state is loaded anew if
+   * one of them cannot be applied.
    */
   async #take(path: readonly UpstreamHead[], newest: UpstreamBlock): Promise<void> {
     const { tree, counts, sink } = this.#deps;

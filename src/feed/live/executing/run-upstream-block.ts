@@ -69,7 +69,7 @@ export function liveBlockPlan({ withdrawals }: UpstreamBlock, header: Header, { 
   return { env: blockEnvOfHeader(header), parentHash, extraData, transactionsRoot, withdrawals, work };
 }
 
-/** Returns text that names the first transaction whose receipt differs; empty if the node does not have the receipts. */
+/** Returns a text that names the first transaction whose receipt differs; empty if the node has no receipts. */
 async function firstMismatchText(
   block: UpstreamBlock,
   { receiptsRoot }: Header,

@@ -11,12 +11,7 @@ import type { MissingKeys } from '../../../state/views/miss-recording-view.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 import type { VersionAnnouncement, LiveSink } from '../../feed.js';
 import type { Increment } from '../../stream-events.js';
-import {
-  chainPositionOf,
-  type CanonicalChain,
-  type ChainPosition,
-  type CanonicalChainDeps,
-} from './canonical-chain.js';
+import { chainPositionOf, type CanonicalChain, type ChainPosition } from './canonical-chain.js';
 import { blockAttributesOf, type BlockAttributes, type KnownParent } from '../executing/block-attributes.js';
 import { TransactionDecoding } from '../executing/transaction-decoding.js';
 import type { ExecutionTimeLimiter } from '../executing/execution-time-limiter.js';
@@ -28,9 +23,12 @@ import {
   type AppliedIncrement,
 } from '../executing/block-from-reported-changes.js';
 import type { TransactionSenders } from '../executing/transaction-senders.js';
-import type { ExecutedPayload, PayloadProgress, AnnouncedPayload } from './block-tree.js';
+import type { LiveBlockTree, ExecutedPayload, PayloadProgress, AnnouncedPayload } from './block-tree.js';
+import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
+import type { LiveFeedCounters } from '../../live-feed-counters.js';
 
-export interface PayloadExecutorDeps extends Pick<CanonicalChainDeps, 'tree' | 'counts' | 'rules'> {
+interface PayloadExecutorDeps {
+  readonly tree: LiveBlockTree;
   readonly chain: CanonicalChain;
   /** An executor that is used only here, because the current block stays open in it. */
   readonly executor: StateFetchingExecutor;
@@ -38,6 +36,8 @@ export interface PayloadExecutorDeps extends Pick<CanonicalChainDeps, 'tree' | '
   readonly diffs: Pick<BlockFromReportedChangesDeps, 'executor' | 'upstream' | 'share'>;
   readonly filler: { readonly fetch: (needs: MissingKeys) => Promise<boolean> };
   readonly sink: Pick<LiveSink, 'newest' | 'at'>;
+  readonly counts: LiveFeedCounters;
+  readonly rules: ForkScheduleTracker;
   readonly senders: TransactionSenders;
   readonly time: ExecutionTimeLimiter;
 }
@@ -119,7 +119,8 @@ export class PayloadExecutor {
     const { tree, sink } = this.#deps;
     const first = tree.executed[0]!;
     const { work, sealed, parentVersion, version } = first.execution;
-    // No block is open above a prebuilt one: where the feed names no parents, it opens when this one is canonical.
+    // If changes are reported, no block is open above this one: such a feed names no parents, so the next block opens
+    // only when this one is canonical.
     const ended = await (work instanceof BlockFromReportedChanges
       ? work.end(block, { before: sink.at(parentVersion), reported: sink.at(version) })
       : this.#endExecuted(sealed, work, block));

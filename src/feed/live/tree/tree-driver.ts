@@ -7,9 +7,11 @@ import { UpstreamError, type UpstreamBlock } from '../../../upstream/upstream.js
 import type { BlockApplication } from '../../diffs/choose-execution-or-diff.js';
 import type { LiveSink } from '../../feed.js';
 import type { ReportedIncrement } from '../../stream-events.js';
-import type { NotAppliedReason } from './canonical-chain.js';
+import type { LiveFeedCounters } from '../../live-feed-counters.js';
+import type { CanonicalChain, NotAppliedReason } from './canonical-chain.js';
 import { invalidBlockMessage } from '../../../execution/block/block-executor.js';
-import { ExecutionAborted } from '../executing/execution-time-limiter.js';
+import { ExecutionAborted, type ExecutionTimeLimiter } from '../executing/execution-time-limiter.js';
+import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
 import type { LiveBlockTree, AnnouncedPayload, RetainedBlock } from './block-tree.js';
 import {
   canonicalBlockOf,
@@ -20,11 +22,16 @@ import {
   type TreeInput,
   type ServingStep,
 } from './decide-tree-actions.js';
-import type { PayloadExecutor, PayloadExecutorDeps, ExecutionDifference } from './payload-executor.js';
+import type { PayloadExecutor, ExecutionDifference } from './payload-executor.js';
 
-interface TreeDriverDeps extends Pick<PayloadExecutorDeps, 'tree' | 'chain' | 'counts' | 'time' | 'rules'> {
+interface TreeDriverDeps {
+  readonly tree: LiveBlockTree;
+  readonly chain: CanonicalChain;
   readonly payloads: PayloadExecutor;
   readonly sink: Pick<LiveSink, 'newest' | 'progress'>;
+  readonly counts: LiveFeedCounters;
+  readonly time: ExecutionTimeLimiter;
+  readonly rules: ForkScheduleTracker;
 }
 
 /** Handles the inputs to the tree of blocks, one at a time. */

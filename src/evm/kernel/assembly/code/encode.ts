@@ -26,7 +26,7 @@ function encodeLong(opcode: u32, byte: u32, pc: u32): void {
     return emitInstruction(op.EXCHANGE, pc, items << 5);
   }
   const place = decodeSingleImmediate(byte);
-  // Touches `place` + 1 items of the stack: for SWAPN the top and `place` below it, for DUPN `place` and the one it pushes.
+  // Touches `place` + 1 stack items: for SWAPN the top and `place` below it, for DUPN `place` and the one it pushes.
   recordStackAccess(place + 1);
   if (opcode == op.DUPN) return emitInstruction(op.DUP, pc, <u64>(place - 1) << 5);
   emitInstruction(op.SWAP, pc, <u64>place << 5);
