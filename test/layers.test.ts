@@ -43,6 +43,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/replicas': ['replication-status.ts', 'messages', 'bus', 'outbox', 'feed', '*'],
   'src/rpc': ['decode', 'reads', 'answer', 'view', 'render', 'params', 'call', 'push', 'methods watch', 'stages', '*'],
   'src/http': [
+    'served-request.ts',
     'server-interface.ts encoded-heads.ts http-counters.ts client-identifier.ts in-flight-counter.ts deferred-response.ts ' +
       'body-memory.ts body-reader.ts',
     'answers',

@@ -2,6 +2,7 @@
 import type { Caller } from '../rpc/answer/request-response-types.js';
 import type { HttpRequest, HttpResponse, WritableText } from './server-interface.js';
 import { encodeHeaderName } from './encoded-heads.js';
+import type { ServedRequest } from './served-request.js';
 
 /** Maximum length of a client name in the proxy's header. An IPv6 address has at most 45 characters. */
 const NAME_LENGTH_MAX = 64;
@@ -9,25 +10,25 @@ const NAME_LENGTH_MAX = 64;
 const UNKNOWN = 'unknown';
 /** Number of client names that are cached by client number, which the HTTP server gives to each address. */
 const NAMES_MAX = 4096;
-const NO_NUMBER = new Uint32Array(1);
 
 /** Names clients by the header of the operator's proxy, or else by the address of the connection. */
 export class ClientIdentifier {
   readonly #header: WritableText | null;
-  readonly #served: Uint32Array;
+  readonly #served: ServedRequest | null;
   /** Client names by the client numbers of the HTTP server. */
   readonly #names = new Map<number, string>();
 
-  /** `header` is the name of the proxy's header, or `null` without a proxy. For `served` see `Backend.servedClient`. */
-  constructor(header: string | null, served: Uint32Array | null) {
+  /** `header` is the name of the proxy's header, or `null` without a proxy. `served` is `null` without a guard. */
+  constructor(header: string | null, served: ServedRequest | null) {
     this.#header = header === null ? null : encodeHeaderName(header.toLowerCase());
-    this.#served = served ?? NO_NUMBER;
+    this.#served = served;
   }
 
   /** Returns the caller of a request. Must be called in the request's handler. */
   caller(response: HttpResponse, request: HttpRequest): HttpCaller {
     const name = this.#header === null ? null : firstElement(request.getHeader(this.#header));
-    return new HttpCaller(response, name ?? this.#names.get(this.#served[0]!) ?? null, this.#served[0]!, this.#names);
+    const number = this.#served?.client ?? 0;
+    return new HttpCaller(response, name ?? this.#names.get(number) ?? null, number, this.#names);
   }
 }
 

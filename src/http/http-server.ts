@@ -97,13 +97,14 @@ export class HttpServer {
     const [counters, inFlight, unsent] = [this.#counters, this.#inFlight, this.#unsent];
     const heads = createResponseHeads(options.connectionIdleSMax, cors.always, deps);
     const responder = new Responder({ heads, counters, inFlight, unsent });
-    const clients = new ClientIdentifier(options.clientHeader, deps.backend.servedClient);
+    const clients = new ClientIdentifier(options.clientHeader, deps.backend.served);
     const { logRequest } = deps;
     const service =
       logRequest === null
         ? deps.service
         : withRequestLog(deps.service, { write: logRequest, nowMs: () => performance.now() });
-    const common = { ...deps, service, responder, clients, cors, inFlight, counters, unsent };
+    const { served } = deps.backend;
+    const common = { ...deps, served, service, responder, clients, cors, inFlight, counters, unsent };
     this.#responder = responder;
     this.#sockets = new WebSocketRoute(options, common);
     this.#route(new PostRoute(options, common), cors);

@@ -1,6 +1,7 @@
 // The HTTP server's interface for the routes: the part of uWebSockets.js's interface that is needed. Types only; used
 // on the main thread.
 import type { HttpGuardCounts } from '../native/addon-types.js';
+import type { ServedRequest } from './served-request.js';
 
 /** Text in the forms that uWebSockets.js accepts. ArrayBuffers are fastest: strings are converted at every call. */
 export type WritableText = string | ArrayBuffer | Uint8Array;
@@ -121,11 +122,8 @@ export type GuardCounts = Omit<HttpGuardCounts, 'readBytesMax'>;
 export interface HttpBackend {
   /** Returns the counters of the guard; zeros if there is no guard. */
   readonly counts: () => GuardCounts;
-  /**
-   * An array with one element: the number of the client whose request is in its handler. All addresses that
-   * `clientNameOf` maps to the same client have the same number. `null` if clients are only known by address.
-   */
-  readonly servedClient: Uint32Array | null;
+  /** What the guard knows of the request whose handler is running; `null` if there is no guard. */
+  readonly served: ServedRequest | null;
   /** Description of this server for the log at the start. */
   readonly text: string;
   /** Creates an app that closes connections which are idle for `idleSMax`; with the guard, for `connectionIdleSMax`. */

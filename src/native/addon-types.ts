@@ -17,10 +17,14 @@ export interface HttpGuardModule {
   readonly open: (options: HttpGuardOptions) => boolean;
   readonly counts: () => HttpGuardCounts;
   /**
-   * Returns an array of one number: the guard's number for the client whose request is being passed on. A client is one
-   * IPv4 address or one IPv6 /64 network.
+   * Returns an array of three numbers about the request whose handler is running, which the guard updates: its number
+   * for the client (one IPv4 address or one IPv6 /64 network), and where the body starts and ends in the receive buffer.
+   * The last two are 0 if the body is not complete, or if the head has fields that decide how the body is read; see
+   * RequestHead::isPlain.
    */
-  readonly servedClient: () => Uint32Array;
+  readonly served: () => Uint32Array;
+  /** Returns the buffer into which uWebSockets.js reads; only after the first request has arrived. */
+  readonly receiveBuffer: () => ArrayBuffer;
   /** For tests: returns what uWebSockets.js gets when a connection's bytes arrive in these pieces. */
   readonly messages: (pieces: readonly Buffer[], kind: 0 | 1 | 2) => readonly (readonly Buffer[])[];
   /**

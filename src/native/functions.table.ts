@@ -38,7 +38,8 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
     functions: {
       open: GUARD,
       counts: GUARD,
-      servedClient: withTest('src/http/client-identifier.ts', 'test/http/uws/client-number.test.ts'),
+      served: withTest('src/http/served-request.ts', 'test/http/uws/client-number.test.ts'),
+      receiveBuffer: withTest('src/http/served-request.ts', 'test/http/uws/plain-body.test.ts'),
       messages: MESSAGES,
       lines: withTest('test/http/guard/judge/lines.ts', 'test/http/guard/messages.fuzz.ts'),
       spins: withTest(null, 'test/http/guard/read-spin.test.ts'),

@@ -241,7 +241,7 @@ export const NODE_BACKEND_DESCRIPTION =
  */
 export const nodeBackend: HttpBackend = {
   counts: () => NO_GUARD,
-  servedClient: null,
+  served: null,
   text: NODE_BACKEND_DESCRIPTION,
   createApp: (idleSMax) => new NodeApp(idleSMax * 1000),
   portOf: (token) => ((token as Server).address() as AddressInfo).port,

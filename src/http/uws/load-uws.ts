@@ -5,6 +5,7 @@ import { isMainThread } from 'node:worker_threads';
 import { LIMITS } from '../../limits/index.js';
 import { binaryPath } from '../../native/locate-binary.js';
 import type { HttpGuardModule } from '../../native/addon-types.js';
+import { ServedRequest } from '../served-request.js';
 import type { HttpApp, HttpBackend } from '../server-interface.js';
 import { HTTP_GUARD, NO_GUARD_REASON } from './load-http-guard.js';
 import { uwsBinaryName } from './native/uws-binaries.js';
@@ -64,7 +65,7 @@ function backendOf(uws: UWebSockets, guard: HttpGuardModule): HttpBackend {
   uws['_cfg']?.('silent');
   return {
     counts: guard.counts,
-    servedClient: guard.servedClient(),
+    served: new ServedRequest(guard),
     text: 'uWebSockets.js: native',
     // The guard keeps connections open by inserting requests for this path, because uWebSockets.js closes idle
     // connections after 32 s, whatever its configuration is.

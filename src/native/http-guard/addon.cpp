@@ -2,8 +2,9 @@
 //
 // `open({ path, turnMs, idleMs, buffersBytesMax })` hooks the guard into the uWebSockets.js binary that was loaded from
 // `path`, and returns whether that worked; further calls return the first result. `counts()` returns GuardCounts.
-// `servedClient()` returns a Uint32Array of one element: the number of the client whose request is being passed on. A
-// client is an IP address, or for IPv6 a /64 network.
+// `served()` returns a Uint32Array of three elements about the request that is being passed on: the number of its client
+// (an IP address, or for IPv6 a /64 network), and where its body starts and ends in the receive buffer of
+// uWebSockets.js, which `receiveBuffer()` returns.
 //
 // For tests: `messages(pieces, kind)` returns what uWebSockets.js gets when a connection's bytes arrive in these
 // pieces, as an array of steps for each piece. `lines(bytes, rooms)` returns the JSON that a bare-JSON client gets for
@@ -100,14 +101,22 @@ napi_value counts(napi_env env, napi_callback_info) {
   return object;
 }
 
-napi_value servedClient(napi_env env, napi_callback_info) {
-  uint32_t *memory = &ReadScheduler::guard().servedClient;
-  napi_value buffer, array;
-  if (napi_create_external_arraybuffer(env, memory, sizeof *memory, nullptr, nullptr, &buffer) != napi_ok ||
-      napi_create_typedarray(env, napi_uint32_array, 1, buffer, 0, &array) != napi_ok) {
-    return fail(env, "no view of the guard's memory");
-  }
-  return array;
+napi_value viewOf(napi_env env, const void *memory, size_t bytes) {
+  napi_value buffer;
+  return napi_create_external_arraybuffer(env, const_cast<void *>(memory), bytes, nullptr, nullptr, &buffer) == napi_ok
+      ? buffer : fail(env, "no view of the guard's memory");
+}
+
+napi_value served(napi_env env, napi_callback_info) {
+  ServedRequest &request = ReadScheduler::guard().served;
+  napi_value array, buffer = viewOf(env, &request, sizeof request);
+  if (buffer == nullptr) return nullptr;
+  return napi_create_typedarray(env, napi_uint32_array, 3, buffer, 0, &array) == napi_ok ? array : nullptr;
+}
+
+napi_value receiveBuffer(napi_env env, napi_callback_info) {
+  const Span buffer = ReadScheduler::guard().receiveBuffer;
+  return viewOf(env, buffer.at, buffer.size);
 }
 
 /** Returns the framer's steps for one piece, whose bytes are appended to what earlier pieces have left. */
@@ -208,7 +217,8 @@ napi_value spins(napi_env env, napi_callback_info info) {
 bool define_httpGuard(napi_env env, napi_value exports) {
   const napi_property_descriptor functions[] = {
       {"open", nullptr, open, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
-      {"servedClient", nullptr, servedClient, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
+      {"served", nullptr, served, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
+      {"receiveBuffer", nullptr, receiveBuffer, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"counts", nullptr, counts, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"messages", nullptr, messages, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"lines", nullptr, lines, nullptr, nullptr, nullptr, napi_enumerable, nullptr},

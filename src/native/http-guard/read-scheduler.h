@@ -70,11 +70,20 @@ struct GuardCounts {
   uint64_t bufferRefusals = 0;
 };
 
+/** What JavaScript can see of the request that uWebSockets.js is handling; see ServedRequest in addon-types.ts. */
+struct ServedRequest {
+  /** Number of the client. */
+  uint32_t client = 0;
+  /** Where the body starts and ends in the receive buffer; both 0 if the body is not complete, or the head not plain. */
+  uint32_t bodyStart = 0, bodyEnd = 0;
+};
+
 class ReadScheduler {
  public:
   GuardCounts counts;
-  /** Number of the client whose request is being passed on. */
-  uint32_t servedClient = 0;
+  ServedRequest served;
+  /** The buffer into which uWebSockets.js reads from all connections. */
+  Span receiveBuffer;
 
   /** Starts the guard. Must be called once. */
   void open(uv_loop_t *loop, uint64_t turnNs, uint64_t idleMs, size_t buffersBytesMax) {
@@ -128,6 +137,7 @@ class ReadScheduler {
     if (connection->reading == Connection::Reading::WatchingEnd)
       return connection->hasEnded ? 0 : (errno = EAGAIN, -1);
     const ssize_t count = guard().read(*connection, static_cast<uint8_t *>(buffer));
+    guard().serve(*connection, {static_cast<const uint8_t *>(buffer), size}, count);
     if (count > 0) connection->callBytes = count;
     if (count > 0 && size_t(count) > guard().counts.readBytesMax) guard().counts.readBytesMax = count;
     return count;
@@ -318,7 +328,7 @@ class ReadScheduler {
   uint64_t serveNext(uint64_t startNs) {
     Connection *connection = queue_.next();
     heard_ = connection;
-    servedClient = connection->client->id;
+    served.client = connection->client->id;
     if (connection->isDue()) hear(*connection, startNs);
     const uint64_t nowNs = uv_hrtime();
     connection = heard_;
@@ -370,6 +380,16 @@ class ReadScheduler {
     connection.callback(connection.handle, 0, UV_READABLE);
     if (heard_ != nullptr) connection.isSilenced = false;
     return true;
+  }
+
+  /** Records where the body of the request is, if a whole request with a plain head is passed on. */
+  void serve(const Connection &connection, Span buffer, ssize_t count) {
+    const size_t bodyBytes = connection.framer.plainBodyBytes();
+    // A message that is not longer than the body is the rest of a body whose head was passed on before.
+    const bool isComplete = count > 0 && bodyBytes > 0 && bodyBytes < size_t(count);
+    receiveBuffer = buffer;
+    served.bodyStart = isComplete ? uint32_t(count - bodyBytes) : 0;
+    served.bodyEnd = isComplete ? uint32_t(count) : 0;
   }
 
   /** Returns the next message or a part of it, with the result of recv(2). */

@@ -116,6 +116,8 @@ class RequestFramer {
   bool isRefused() const { return state_ == State::Refused; }
   /** True if the last message is a WebSocket handshake. */
   bool isHandshake() const { return isHandshake_; }
+  /** Bytes of the request's body, with which the last message ends, if the request is complete; see isPlain. */
+  size_t plainBodyBytes() const { return state_ == State::Head ? plainBodyBytes_ : 0; }
   /** True if a request was passed on, and nothing of the next request has arrived. */
   bool isBetween() const { return state_ == State::Head && !head_.isBegun() && hasPassed_; }
   /** True if the next bytes start an HTTP request or continue its head. */
@@ -142,6 +144,7 @@ class RequestFramer {
   /** Number of bytes of the head whose lines were parsed. */
   size_t readBytes_ = 0;
   uint64_t left_ = 0;
+  size_t plainBodyBytes_ = 0;
   ChunkedBody chunks_;
   WebSocketFrames frames_;
   JsonValues values_;
@@ -217,6 +220,7 @@ class RequestFramer {
     isHandshake_ = head_.isHandshake();
     left_ = head_.length();
     const RequestHead::Body body = head_.body();
+    plainBodyBytes_ = body == RequestHead::Body::Length && head_.isPlain() ? left_ : 0;
     head_ = RequestHead();
     readBytes_ = 0;
     if (step.made.size > kHeadBytesMax) return refuse(431, skipped + in.size, out);

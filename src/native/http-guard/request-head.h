@@ -188,6 +188,11 @@ class RequestHead {
   }
 
   bool isBegun() const { return isBegun_; }
+  /**
+   * True if Content-Type is exactly `application/json`, and there is no other field that decides whether and how the
+   * body of a POST is read: Origin, Content-Encoding, or X-Least-Block.
+   */
+  bool isPlain() const { return types_ == 1 && isJson_ && !hasSpecialFields_; }
   Body body() const { return codings_ > 0 ? Body::Chunks : length_ > 0 ? Body::Length : Body::None; }
   uint64_t length() const { return length_; }
   /**
@@ -224,7 +229,8 @@ class RequestHead {
  private:
   bool isBegun_ = false, isOld_ = false, isGet_ = false, isRewritten_ = false, hasExpect_ = false;
   bool isUpgrade_ = false, isUpgradeNamed_ = false, isVersion13_ = false, isKeyValid_ = false;
-  uint32_t fields_ = 0, hosts_ = 0, lengths_ = 0, codings_ = 0, keys_ = 0;
+  bool isJson_ = false, hasSpecialFields_ = false;
+  uint32_t fields_ = 0, hosts_ = 0, lengths_ = 0, codings_ = 0, keys_ = 0, types_ = 0;
   uint64_t length_ = 0;
 
   /**
@@ -263,6 +269,12 @@ class RequestHead {
       isRewritten_ = isRewritten_ || value.size != 7 || memcmp(value.at, "chunked", 7) != 0;
       return isText(value, "chunked") ? 0 : 400;
     }
+    if (isText(name, "content-type")) {
+      types_++;
+      isJson_ = value.size == 16 && memcmp(value.at, "application/json", 16) == 0;
+    }
+    if (isText(name, "origin") || isText(name, "content-encoding") || isText(name, "x-least-block"))
+      hasSpecialFields_ = true;
     if (isText(name, "expect")) return hasExpect_ = true, isText(value, "100-continue") ? 0 : 417;
     if (isText(name, "connection")) isUpgradeNamed_ = isUpgradeNamed_ || hasElement(value, "upgrade");
     if (isText(name, "upgrade")) isUpgrade_ = isUpgrade_ || hasElement(value, "websocket");

@@ -11,12 +11,12 @@ const ROUNDS = 5;
 
 test('each request is attributed to its own client', { skip: HTTP_GUARD === null && 'there is no guard' }, async () => {
   const backend = await chooseBackend();
-  const numbers = backend.servedClient!;
-  const clients = new ClientIdentifier(null, numbers);
+  const served = backend.served!;
+  const clients = new ClientIdentifier(null, served);
   const app = backend.createApp(10);
   app.get('/', (response, incoming) => {
     const caller = clients.caller(response, incoming);
-    const number = numbers[0]!;
+    const number = served.client;
     // Read later, while another client is being served.
     setImmediate(() => response.cork(() => void response.end(`${number} ${caller.client}`)));
     response.onAborted(() => caller.abort());
