@@ -60,10 +60,12 @@ export const POOL_LIMITS = {
   codeBytesPerMs: 8 * 1024,
   simulatedBlockMs: 2,
   /**
-   * A worker thread gets jobs up to this expected execution time in total, so that no job waits longer behind others
-   * there.
+   * A worker thread gets jobs whose expected execution times add up to eight of the shortest recent job's, but to
+   * `dispatchedMsMin` at least and `dispatchedMsMax` at most: so a short job waits behind others there for a millisecond,
+   * but no thread is woken for every second job if all jobs take half a millisecond.
    */
-  dispatchedMsMax: 1,
+  dispatchedMsMin: 1,
+  dispatchedMsMax: 4,
   /** Contract functions whose execution time is recorded to predict the next one, at 8 bytes each. A power of two. */
   costsKeptMax: 16_384,
   /**

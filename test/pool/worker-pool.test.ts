@@ -293,6 +293,24 @@ void test('a worker that runs a long job gets no further jobs', async () => {
   await Promise.all([expensive, cheap]);
 });
 
+for (const [isShortNear, sent] of [
+  [false, 8],
+  [true, 2],
+] as const) {
+  const beside = isShortNear ? 'while much shorter jobs arrive' : 'while no shorter jobs arrive';
+  void test(`a worker gets ${sent} jobs of half a millisecond at once ${beside}`, async () => {
+    const { pool, executed, openGate } = await startPool({ workers: 1 });
+    const echoed = isShortNear ? 2 : 0;
+    for (let i = 0; i < echoed; i++) await run(pool, ACTION.echo);
+    // The argument is a part of the function selector: these are all of kinds whose time is not known.
+    const jobs = Array.from({ length: 24 }, (_, kind) => run(pool, ACTION.take, kind));
+    await executed(echoed + 1);
+    assert.equal(pool.stats.queued, jobs.length - sent);
+    openGate();
+    await Promise.all(jobs);
+  });
+}
+
 void test('a job that does not end times out and its worker is killed; other jobs of its task are answered', async () => {
   const { pool, clock } = await startPool({ workers: 1, timeoutGraceMs: 20, killGraceMs: 100 });
   const timeoutMs = 50;

@@ -7,6 +7,7 @@
 // find a worker within that time, whatever the other jobs do. If the pool has only one worker, it runs everything.
 import { LIMITS } from '../../limits/index.js';
 import type { Admission } from './admission.js';
+import { RecentMinimum } from './recent-minimum.js';
 import { ResultSpin } from './spin-for-result.js';
 import type { PoolBounds } from '../default-pool-limits.js';
 import { NO_TIMEOUT_MS } from '../codec/job-envelope.js';
@@ -41,8 +42,8 @@ export class Dispatcher {
    */
   readonly #order: readonly number[];
   readonly #attention: ResultSpin;
-  /** Time at which the last short job was admitted. */
-  #shortMs = -Infinity;
+  /** Expected milliseconds of the shortest job that was admitted lately. */
+  readonly #shortest = new RecentMinimum(LIMITS.clientAloneMs);
   #tick: NodeJS.Immediate | null = null;
   #isClosed = false;
 
@@ -63,8 +64,8 @@ export class Dispatcher {
    * runs a watched call, for which no client waits.
    */
   added({ owedMs, admittedMs }: AdmittedJob, isWatched: boolean): void {
-    if (!isWatched && owedMs <= LIMITS.shortJobMs) this.#shortMs = admittedMs;
-    if (this.#isWorthATrip()) this.dispatch();
+    if (!isWatched) this.#shortest.record(owedMs, admittedMs);
+    if (this.#isWorthATrip(admittedMs)) this.dispatch();
     this.dispatchLater();
   }
 
@@ -117,9 +118,17 @@ export class Dispatcher {
    * processor time and 1.6 times as long, and a single ERC-20 estimate or swap 1.06 times as long (one connection,
    * median).
    */
-  #isWorthATrip(): boolean {
+  #isWorthATrip(nowMs: number): boolean {
     const { queue, handles } = this.#deps;
-    return queue.length >= JOBS_A_TRIP && handles.some(({ capacity }) => capacity >= JOBS_A_TRIP);
+    if (queue.length < JOBS_A_TRIP) return false;
+    const taskMs = this.#taskMs(nowMs);
+    return handles.some((handle) => handle.capacity(taskMs) >= JOBS_A_TRIP);
+  }
+
+  /** Returns how many milliseconds the jobs in a worker may be expected to take in total. */
+  #taskMs(nowMs: number): number {
+    const ms = JOBS_A_TRIP * this.#shortest.at(nowMs);
+    return Math.max(LIMITS.dispatchedMsMin, Math.min(LIMITS.dispatchedMsMax, ms));
   }
 
   #supplyAll(nowMs: number): void {
@@ -137,7 +146,9 @@ export class Dispatcher {
     const handle = handles[index]!;
     const isForShort = index > 0 && index === handles.length - 1;
     const longestMs = isForShort ? this.#longestMs(handle, nowMs) : Infinity;
-    const jobs = queue.take(this.#capacityOf(handle, longestMs)).filter((job) => this.#isWanted(job));
+    const jobs = queue
+      .take(this.#capacityOf(handle, longestMs, this.#taskMs(nowMs)))
+      .filter((job) => this.#isWanted(job));
     if (jobs.length === 0) return;
     for (const job of jobs) job.limitMs = isForShort ? LIMITS.trialMs : NO_TIMEOUT_MS;
     if (!handle.dispatch(jobs, nowMs)) return;
@@ -152,7 +163,7 @@ export class Dispatcher {
    */
   #longestMs(own: WorkerHandle, nowMs: number): number {
     const { ledger, handles } = this.#deps;
-    const doShortOnesCome = nowMs - this.#shortMs <= LIMITS.clientAloneMs && !ledger.isOneAlone(nowMs);
+    const doShortOnesCome = this.#shortest.at(nowMs) <= LIMITS.shortJobMs && !ledger.isOneAlone(nowMs);
     const isKept = doShortOnesCome && handles.some((other) => other !== own && !other.isBlocked(nowMs));
     return isKept ? LIMITS.shortJobMs : LIMITS.longerJobMs;
   }
@@ -161,10 +172,11 @@ export class Dispatcher {
    * Returns how much work a worker may get: an equal share of the queue's jobs, so that no worker is idle, but at least
    * as many jobs as make it worthwhile to wake the worker (TRIP_MS and JOBS_A_TRIP).
    */
-  #capacityOf(handle: WorkerHandle, longestMs: number): WorkerCapacity {
+  #capacityOf(handle: WorkerHandle, longestMs: number, taskMs: number): WorkerCapacity {
     const { queue, handles } = this.#deps;
     const share = Math.max(Math.ceil(queue.length / handles.length), queue.firstWithin(TRIP_MS, JOBS_A_TRIP));
-    return { jobs: Math.min(share, handle.capacity, this.#bounds.jobsPerTaskMax), ms: handle.capacityMs, longestMs };
+    const jobs = Math.min(share, handle.capacity(taskMs), this.#bounds.jobsPerTaskMax);
+    return { jobs, ms: taskMs - handle.expectedMs, longestMs };
   }
 
   /** True if a caller still waits for the job. Otherwise cancels the job. */

@@ -24,7 +24,6 @@ export class WorkerTasks {
    */
   #jobs: AdmittedJob[] = [];
   #answered = 0;
-  /** Worker time in milliseconds that the jobs without a result are expected to take. */
   #expectedMs = 0;
   /** The state table of all jobs of the task; undefined while there is no task. */
   #table: TableRef | null | undefined;
@@ -64,21 +63,21 @@ export class WorkerTasks {
   }
 
   /**
-   * Number of jobs that may be sent now. A task that has answered some of its jobs accepts more as soon as half of its
+   * Number of jobs that may be sent now, if the jobs of a task may take `taskMs` milliseconds in total. A task that has answered some of its jobs accepts more as soon as half of its
    * queue is free, so that worker and main thread do not wait for each other. It does not accept each job separately,
    * because every post wakes a thread.
    */
-  get capacity(): number {
+  capacity(taskMs: number): number {
     if (!this.#isRunning) return LIMITS.jobsPerTaskMax;
     if (this.#mailbox.isClosed) return 0;
     const capacity = LIMITS.mailboxBacklogMax - (this.#answered + this.#jobs.length - this.#mailbox.started);
-    const isHalfEmpty = capacity >= LIMITS.mailboxBacklogMax / 2 && this.capacityMs >= LIMITS.dispatchedMsMax / 2;
+    const isHalfEmpty = capacity >= LIMITS.mailboxBacklogMax / 2 && this.#expectedMs <= taskMs / 2;
     return !this.isWorking || (this.#answered > 0 && isHalfEmpty) ? capacity : 0;
   }
 
-  /** Expected milliseconds that the jobs sent next may take in total. */
-  get capacityMs(): number {
-    return LIMITS.dispatchedMsMax - this.#expectedMs;
+  /** Worker time in milliseconds that the jobs without a result are expected to take. */
+  get expectedMs(): number {
+    return this.#expectedMs;
   }
 
   /** Starts a task with jobs of one state table. Returns the message for the worker. */

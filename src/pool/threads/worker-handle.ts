@@ -59,21 +59,21 @@ export class WorkerHandle {
 
   /** True if the worker is blocked for some time, because it runs a long job or is being started. */
   isBlocked(nowMs: number): boolean {
-    const { isWorking, capacityMs } = this.#task;
+    const { isWorking, expectedMs } = this.#task;
     return (
       !this.#thread.isReady ||
-      (isWorking && (-capacityMs > LIMITS.slowJobMs || this.#task.stalledMs(nowMs) > LIMITS.slowJobMs))
+      (isWorking && (expectedMs > LIMITS.slowJobMs || this.#task.stalledMs(nowMs) > LIMITS.slowJobMs))
     );
   }
 
-  /** Number of jobs that may be sent to the worker now. */
-  get capacity(): number {
-    return this.#thread.isReady ? this.#task.capacity : 0;
+  /** Number of jobs that may be sent to the worker now, if those of a task may take `taskMs` milliseconds in total. */
+  capacity(taskMs: number): number {
+    return this.#thread.isReady ? this.#task.capacity(taskMs) : 0;
   }
 
-  /** Expected worker time in milliseconds that the jobs sent next may take in total. */
-  get capacityMs(): number {
-    return this.#task.capacityMs;
+  /** Milliseconds that the worker's jobs without a result are expected to take. */
+  get expectedMs(): number {
+    return this.#task.expectedMs;
   }
 
   /** The worker's mailbox, which the main thread may poll. */
