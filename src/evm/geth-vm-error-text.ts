@@ -28,7 +28,8 @@ export function frameHaltReason(message: string, frame: FailedFrame): HaltReason
   const { opCode, stackLength } = frame;
   switch (message) {
     case LIBRARY.OUT_OF_GAS:
-    // For too long init code in CREATE, go-ethereum reports a lack of gas, because its gas function detects it.
+    // go-ethereum checks the length of init code while it computes the gas of CREATE, so if the code is too long, it
+    // reports `out of gas`.
     case LIBRARY.INITCODE_SIZE_VIOLATION:
       return gasHaltReason(frame);
     case LIBRARY.STACK_UNDERFLOW:

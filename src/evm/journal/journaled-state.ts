@@ -51,7 +51,10 @@ export class JournaledState {
   /** Number of the current transaction, starting at 1. */
   #transaction = 1;
   #resetCount = 0;
-  /** How often a revert has brought erased storage back. A listener cannot be notified of that and must start anew. */
+  /**
+   * Number of reverts that restored erased storage. A listener cannot be notified of restored storage; it must drop its
+   * copy of the state.
+   */
   #revivals = 0;
 
   constructor(view: StateView, deps: JournalDeps = {}) {
@@ -88,9 +91,9 @@ export class JournaledState {
   }
 
   /**
-   * Ends the transaction, and returns what has changed since the last call (since the view if there was no call) as
-   * final values, each key once. Slots of a deleted account are reported as zero words. Throws while a checkpoint is
-   * open. `note` is called for each account that has changed.
+   * Ends the transaction and returns its changes: the final value of each account and slot that differs from what the
+   * last call returned (from the view, if this is the first call). Slots of a deleted account are returned as zero.
+   * Throws while a checkpoint is open. Calls `note` for each account that has changed.
    */
   changes(note: OnAccountChange | null = null): StateChanges {
     if (this.#log.depth > 0) throw new Error('changes() while a change set is open');
@@ -102,9 +105,9 @@ export class JournaledState {
   }
 
   /**
-   * Returns the accounts and slots that differ from what the last call of `changes` has reported (from the view if
-   * there was no call), in no particular order. Unlike `changes`, it does not count them as reported. Slots of a
-   * deleted account are not included.
+   * Returns the accounts and slots that differ from what the last call of `changes` returned (from the view, if there
+   * was no call), in no particular order. The next call of `changes` still returns them. Slots of a deleted account are
+   * not included.
    */
   differences(): Pick<StateChanges, 'accounts' | 'slots'> {
     const written = this.#touched.flatMap(({ touchedSlots }) => touchedSlots);
