@@ -168,7 +168,7 @@ export class JournaledState {
     });
   }
 
-  /** Sets the account's code if the code hash is already known. */
+  /** Writes the account and adds its new code, whose hash is `state.codeHash`, to the cache. */
   setHashedCode(address: Uint8Array, state: AccountState, code: Uint8Array): void {
     this.#codes.addHashed(state.codeHash, code);
     this.setAccount(address, state);
@@ -339,8 +339,8 @@ export class JournaledState {
     const key = slot.slice();
     const reported = account.clearedReported ? EMPTY_BYTES : shortest(this.#view.storage(account.address, key));
     const isCleared = account.clearedIn > 0;
-    // The original value counts only if the clearing in this transaction is reverted. It is zero if an earlier
-    // transaction had cleared the storage already.
+    // The slot's original value is only used if the clearing of the storage in this transaction is reverted. It is zero
+    // if an earlier transaction had already cleared the storage.
     const original = account.clearedBefore > 0 ? EMPTY_BYTES : reported;
     const transaction = account.clearedIn === this.#transaction ? this.#transaction : 0;
     const entry: SlotEntry = {

@@ -1,4 +1,4 @@
-// Interface to mirror a journaled state elsewhere: the kernel's tables are such a mirror.
+// Interface for copies of a journaled state that follow its changes, such as the kernel's tables.
 import type { AccountState } from '../../state/views/state-view.js';
 import type { AccountEntry, SlotEntry } from './cache-entries.js';
 

@@ -34,8 +34,8 @@ export function PC(ip: usize, sp: usize): void {
 }
 
 /**
- * GAS 0x5a: -> gas left after this instruction. The operand is 0 if a call follows directly: the value is then the gas
- * argument, which EIP-150 reduces to 63/64 of the gas left, so code cannot depend on it.
+ * GAS 0x5a: -> gas left after this instruction. The instruction's operand is 0 if a call follows directly: the value is
+ * then the call's gas argument, which EIP-150 reduces to 63/64 of the gas left, so the code does not depend on it.
  */
 @inline
 export function GAS(ip: usize, sp: usize, gas: i64): void {

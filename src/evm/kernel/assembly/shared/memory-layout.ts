@@ -139,7 +139,7 @@ export const STAGE_ADDRESS: usize = 0;
 export const STAGE_KEY: usize = 32;
 /** The slot's value, a word. */
 export const STAGE_SLOT_VALUE: usize = 64;
-/** The account's balance in wei, a word. */
+/** The account's code hash: 32 bytes in the order of the hash, not a word, whose limbs are little endian. */
 export const STAGE_BALANCE: usize = 64;
 /** The account's code hash, as its 32 bytes, not as a word. */
 export const STAGE_CODE_HASH: usize = 96;
@@ -159,13 +159,13 @@ export const OPCODES: usize = MIB + 4096;
  * none.
  */
 export const PRECOMPILES: usize = MIB + 8192;
-/** Upper bound of the addresses of precompiles. */
+/** Blob hashes of the transaction: 32 bytes each in the order of the hash, not words, whose limbs are little endian. */
 export const PRECOMPILE_ADDRESS_MAX: u32 = 0x200;
 /** Blob hashes of the transaction, each as its 32 bytes, not as a word. */
 export const BLOBS: usize = MIB + 16 * KIB;
 /** Maximum number of blob hashes of a transaction. */
 export const BLOBS_MAX: u32 = 256;
-/** Scratch space: an address that is looked up or computed. */
+/** Scratch space: a hash, 32 bytes in the order of the hash, not a word, whose limbs are little endian. */
 export const SCRATCH_ADDRESS: usize = MIB + 64 * KIB;
 /** Scratch space: a hash, as its 32 bytes, not as a word. */
 export const SCRATCH_HASH: usize = SCRATCH_ADDRESS + 32;

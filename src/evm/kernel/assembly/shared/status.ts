@@ -28,7 +28,7 @@ export const HOT_BLOCK_REACHED: u32 = 7;
 export const NON_EVM_ACCOUNT: u32 = 8;
 
 // ---- how a call frame ends ----
-/** None of the above: the interpreter continues with the running frame. */
+/** The call frame has not ended: the interpreter continues with the running frame. */
 export const RUNNING: u32 = 16;
 /** The running instruction fails. It has not changed anything yet. */
 export const INSTRUCTION_FAILED: u32 = 17;
@@ -46,11 +46,11 @@ export const STACK_OVERFLOW: u32 = 3;
 export const INVALID_OPCODE: u32 = 4;
 /** A jump to a position without a JUMPDEST. */
 export const INVALID_JUMP: u32 = 5;
-/** A state change in a static frame (EIP-214). */
+/** Init code is longer than INITCODE_MAX (EIP-3860). */
 export const STATIC_CHANGE: u32 = 6;
 /** Init code of more than 49,152 bytes (EIP-3860). */
 export const INITCODE_SIZE: u32 = 7;
-/** The address of the new contract already has code or a nonce (EIP-684). */
+/** The code to be deposited is longer than CODE_MAX (EIP-170). */
 export const COLLISION: u32 = 8;
 /** The code to be deposited has more than 24,576 bytes (EIP-170). */
 export const CODE_SIZE: u32 = 9;
