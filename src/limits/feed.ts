@@ -25,7 +25,8 @@ export const FEED_LIMITS = {
   devTrafficMsMax: 75,
   /**
    * Maximum time that the response to a submitted transaction waits until the dev chain has executed it. If blocks stay
-   * full, the response is then sent without that. Clients rarely wait longer than 30 s for a response.
+   * full, the response is then sent before the transaction is executed. Clients rarely wait longer than 30 s for a
+   * response.
    */
   devSubmissionMsMax: 30_000,
   /** Snapshots that the dev chain can revert to (evm_snapshot). If there is one more, the oldest is dropped. */
@@ -50,8 +51,8 @@ export const FEED_LIMITS = {
   /** Feeds of one chain that are followed in parallel. Each of them is received and decoded in full. */
   feedsMax: 4,
   /**
-   * Number of a block's first increments that are remembered. A feed that sends one of these is late; a feed that sends
-   * another one has started the block anew.
+   * Maximum number of different first increments of one block that are remembered. Every attempt to build the block has
+   * another one. A feed that sends one of an earlier attempt is late.
    */
   feedOpeningsMax: 8,
   /** Increments of one block. Ten are usual. */
@@ -67,8 +68,7 @@ export const FEED_LIMITS = {
   feedHandshakeMsMax: 10_000,
   /**
    * Pause before reconnecting to a feed. It is random, between half and all of a length that starts at the minimum and
-   * doubles up to the maximum. The minimum is the time between two increments, so that often none is missed and the
-   * block continues.
+   * doubles up to the maximum. The minimum is the time between two increments, so that often no increment is missed.
    */
   feedRetryMsMin: 200,
   feedRetryMsMax: 20_000,
@@ -83,7 +83,7 @@ export const FEED_LIMITS = {
   devFeedBacklogBytesMax: 4 * 1024 * 1024,
   /**
    * When so many mismatches of one kind occur within so many blocks of a live chain, their cause is systematic: from
-   * then on the chain is followed by state diffs.
+   * then on, blocks are not executed any more but applied as state diffs.
    */
   mismatchesAlike: 3,
   mismatchBlocks: 100,

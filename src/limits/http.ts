@@ -39,8 +39,8 @@ export const HTTP_LIMITS = {
   /** Time within which a whole request body must arrive. */
   bodyReceiveMsMax: 10_000,
   /**
-   * While a request is being processed, its connection is not read for at most this time, so that a disconnect is
-   * noticed only afterwards. Nearly all responses are ready by then.
+   * Time for which a connection is not read while its request is being processed, so that a disconnect is not noticed.
+   * Nearly all responses are ready by then. Later the connection is read again.
    */
   answerPatienceMs: 1000,
   /**

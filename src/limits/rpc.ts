@@ -7,12 +7,13 @@ export const RPC_LIMITS = {
   nodeExecutionsMax: 256,
   nodeExecutionsPerClientMax: 64,
   /**
-   * Number of characters up to which a request for an execution by the upstream node is merged with an equal one in
-   * flight. Most are shorter.
+   * Number of characters up to which a request for an execution by the upstream node is merged with an equal request in
+   * flight. Most requests are shorter.
    */
   nodeQuestionMergedCharacters: 16 * 1024,
   /**
-   * Calls up to which a batch that is too large gets an error for each id. A larger batch gets one error without an id.
+   * A batch with too many calls gets an error for each id if it has at most so many calls. A larger batch gets one
+   * error without an id.
    */
   batchIdsMax: 10_000,
   /** Bytes of one response, in which all calls of a batch count together: go-ethereum's default. */
@@ -25,7 +26,7 @@ export const RPC_LIMITS = {
    */
   largeAnswerBytesMin: 1024 * 1024,
   largeAnswersMax: 4,
-  /** Bytes a millisecond of a client's large responses while other clients send requests: 33 MB a second. */
+  /** Bytes per millisecond of large responses to one client while other clients send requests: 33 MB a second. */
   largeAnswerBytesPerMs: 32 * 1024,
   /**
    * Memory of large responses and bodies: allocations from this size on are returned to the operating system when they
@@ -41,8 +42,8 @@ export const RPC_LIMITS = {
   timedRequestsMax: 1000,
   timingStepMax: 128,
   /**
-   * Longer bodies wait for a later tick when the main thread's time slice is used up. Reading overrides takes up to 40
-   * ns a byte.
+   * Bodies longer than this wait for a later tick when the main thread's time slice is used up. Reading overrides takes
+   * up to 40 ns a byte.
    */
   bodyAtOnceBytesMax: 16 * 1024,
   /**
@@ -87,8 +88,8 @@ export const RPC_LIMITS = {
   filterItemsMax: 1000,
   topicsMax: 4,
   /**
-   * Chain events that are retained for filters and for subscriptions that resume, by number and by bytes: minutes of
-   * increments.
+   * Chain events that are retained for filters and for subscriptions that resume, by number and by bytes. This is
+   * enough for the increments of some minutes.
    */
   eventsKeptMax: 4096,
   eventBytesMax: 32 * 1024 * 1024,
@@ -151,8 +152,8 @@ export const RPC_LIMITS = {
    */
   ownSendSendersMax: 65_536,
   /**
-   * The node's response about a transaction may refer to a block that has not arrived here yet. The response is then
-   * held back for up to this many milliseconds; delays of 31 to 309 were observed.
+   * The node's response about a transaction may refer to a block that this program has not received yet. The response
+   * is then held back for up to this many milliseconds; delays of 31 to 309 were observed.
    */
   headWaitMs: 1000,
   /** Decoded transactions and blocks that are cached for queries of receipts and logs, at some 2 KB each. */
@@ -169,10 +170,13 @@ export const RPC_LIMITS = {
   /** Time for a call that is forwarded to the upstream node. Searching the logs of many blocks takes a node seconds. */
   passedOnMsMax: 10_000,
   /**
-   * Runs of an execution that misses state and starts again when it is fetched. Each run may need state whose key
-   * depends on values that were missing before.
+   * Maximum number of runs of an execution that misses state and starts again when it is fetched. Each run may need
+   * state whose key depends on values that were missing before.
    */
   missRoundsMax: 256,
-  /** Attempts to fetch the same missing state. It has to be fetched again if the state table was reset meanwhile. */
+  /**
+   * Maximum number of attempts to fetch the same missing state. It has to be fetched again if the state table was reset
+   * meanwhile.
+   */
   fillTriesMax: 4,
 } as const;

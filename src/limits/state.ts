@@ -66,8 +66,8 @@ export const STATE_LIMITS = {
    */
   archiveTrialBytes: 4 * 1024 * 1024,
   /**
-   * When the archive is opened, its tables are read through twice: once as they are (`archiveCheckMsMax`), and once
-   * while they contain the records of `archiveTrialBytes`. Longest time of the second reading.
+   * When the archive is opened, its tables are read twice: once as they are (within `archiveCheckMsMax`), and once
+   * while they contain the records of `archiveTrialBytes`. This is the time limit of the second reading.
    */
   archiveTrialMsMax: 1000,
   /**

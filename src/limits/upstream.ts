@@ -16,13 +16,15 @@ export const UPSTREAM_LIMITS = {
   upstreamTraceTimeoutMsMax: 24_000,
   /** Time without a response after which the node counts as down: readiness fails, requests are refused. */
   upstreamSilenceMsMax: 5000,
-  /** Attempts to send a request to the node. With the pauses between them this takes some two seconds. */
+  /**
+   * Maximum number of attempts to send a request to the node. With the pauses between them this takes some two seconds.
+   */
   upstreamTriesMax: 4,
-  /** First pause before a request to the node is sent again. The pause doubles each time. */
+  /** Pause before a request to the node is sent again for the first time. The pause doubles each time. */
   upstreamRetryMs: 150,
   /**
-   * Maximum `Retry-After` that a request waits for. If the node demands a longer one, all requests fail until it is
-   * over.
+   * Maximum `Retry-After` that a request waits for. If the node demands a longer wait, all requests fail until that has
+   * passed.
    */
   upstreamRetryAfterMsMax: 20_000,
   /** Characters of an upstream or network error message that are passed on to the client. */

@@ -99,7 +99,7 @@ export class KernelEngine implements EvmEngine {
     this.#warmsCoinbase = deps.rules.common.isActivatedEIP(3651);
     this.#hasStateGas = deps.rules.common.isActivatedEIP(8037);
     this.#state = deps.state;
-    // `#run` has counted the messages that the reference engine executes instead.
+    // `#run` already calls `onMessage` for the messages that the reference engine executes.
     this.#reference = new ReferenceEngine({ ...deps, onMessage: () => undefined });
     this.#host = new StateHost(deps.state, deps.rules.nonEvm);
     this.#hooksHost = new HooksHost({
@@ -320,8 +320,8 @@ export class KernelEngine implements EvmEngine {
   }
 
   /**
-   * Makes addresses and slots warm that are so from the start (EIP-2930, EIP-7702). Returns false if their state is
-   * unknown, or if there are too many.
+   * Makes the addresses and slots warm that are warm when the message starts (EIP-2930, EIP-7702). Returns false if
+   * their state is unknown, or if there are too many.
    */
   #warm({ accessList, warm }: EvmMessage): boolean {
     if (accessList.length === 0 && warm.length === 0) return true;
@@ -468,8 +468,8 @@ export class KernelEngine implements EvmEngine {
   }
 
   /**
-   * Reports to the tracer the accounts and slots that instructions have accessed, except accounts that it learns of as
-   * a call frame starts (calls, creations, SELFDESTRUCT).
+   * Reports to the tracer the accounts and slots that instructions have accessed. Not reported are accounts of which
+   * the tracer is already notified when a call frame starts (calls, creations, SELFDESTRUCT).
    */
   #reportAccesses(hooks: TraceHooks): void {
     const kernel = this.#kernel;

@@ -1,7 +1,7 @@
 // Predicts from its input how long a precompile will take. A precompile is one synchronous function that cannot be
 // interrupted, so a call that cannot finish in time is not started.
 
-// Why such calls are not started, and what that costs: see DECISIONS.md.
+// Why a call that cannot finish in time is not started, and what that costs: see DECISIONS.md.
 import { readModexpLengths } from './modexp-input.js';
 
 /**

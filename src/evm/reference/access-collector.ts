@@ -42,8 +42,8 @@ export class AccessCollector extends BlockLevelAccessList {
   }
 
   /**
-   * Overrides the method of @ethereumjs, which is also called for callers that transfer no value. The caller of a
-   * system call does not belong in the list.
+   * Adds the account only if its balance changes. @ethereumjs also calls this method for callers that transfer no
+   * value, and the caller of a system call does not belong in the list.
    */
   override addBalanceChange(address: Hex, balance: bigint, _index: number, before?: bigint): void {
     if (balance !== before) this.addAddress(address);

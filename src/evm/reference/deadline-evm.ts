@@ -11,7 +11,8 @@ import { precompileFailed } from '../precompiles/make-precompile-result.js';
 const { OUT_OF_GAS } = EVMError.errorMessages;
 
 /**
- * By address of the precompile: bytes of a pair, and the names in @ethereumjs for the gas of a call and of each pair.
+ * Pairing precompiles by address: bytes of one pair in the input, and the names in @ethereumjs of the gas for a call
+ * and for each pair.
  */
 const PAIRINGS: ReadonlyMap<number, readonly [pairBytes: number, callGas: string, pairGas: string]> = new Map([
   [0x08, [192, 'bn254PairingGas', 'bn254PairingWordGas']],

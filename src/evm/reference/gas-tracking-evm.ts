@@ -1,4 +1,4 @@
-// The EVM of @ethereumjs, tracking for each call frame the minimum gas with which it would do the same.
+// The EVM of @ethereumjs. Also tracks for each call frame the minimum gas with which the frame would do the same.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type EVM, type EVMResult, type ExecResult } from '@ethereumjs/evm';
@@ -89,8 +89,8 @@ export class GasTrackingEvm extends DeadlineEvm {
   /** Gas left before the last instruction with dynamic gas. */
   gasBefore = 0n;
   /**
-   * Height of the stack before the last instruction with dynamic gas, because the lack of state gas may be found when
-   * the operands are already popped (EIP-8037).
+   * Height of the stack before the last instruction with dynamic gas. Needed because @ethereumjs may detect that state
+   * gas is lacking only after it has popped the operands (EIP-8037).
    */
   stackBefore: StackHeightBeforeStep | null = null;
   #tree = 0n;
@@ -420,7 +420,7 @@ export class GasTrackingEvm extends DeadlineEvm {
     const entry = this._opcodeMap[code];
     if (entry?.opcodeInfo.dynamicGas !== true || entry.opcodeInfo.code !== code) return;
     const { gasHandler } = entry;
-    // @ethereumjs declares the function as synchronous or asynchronous; it awaits the result either way.
+    // @ethereumjs declares gas functions as synchronous or asynchronous; it awaits the result either way.
     const before = (runState: RunState, gas: bigint, common: Common): Promise<bigint> | bigint => {
       act(runState);
       return gasHandler(runState, gas, common);
@@ -573,8 +573,8 @@ function boundInitcode(stack: RunState['stack'], common: Common): void {
 }
 
 /**
- * Refuses a creation in a static frame before its init code is looked at, as go-ethereum does. @ethereumjs does so
- * after that, when it has already charged for the account and recorded its access (EIP-7928).
+ * Refuses a creation in a static frame before its init code is checked, as go-ethereum does. @ethereumjs refuses it
+ * later, when it has already charged for the account and recorded its access (EIP-7928).
  */
 function refuseStatic({ interpreter }: RunState): void {
   if (interpreter.isStatic()) throw new EVMError(EVMError.errorMessages.STATIC_STATE_CHANGE);
@@ -658,7 +658,7 @@ function key(address: Uint8Array): string {
   return Buffer.from(address.buffer, address.byteOffset, address.byteLength).toString('hex');
 }
 
-/** Stands for the `blockchain` of @ethereumjs; BLOCKHASH calls its `getBlock`. */
+/** Replaces the `blockchain` of @ethereumjs, whose `getBlock` is called by BLOCKHASH. */
 export class BlockHashes {
   readonly #hashOf: (number: number) => Uint8Array | null;
 

@@ -94,8 +94,8 @@ export function enterRootFrame(): void {
 }
 
 /**
- * Returns the next frame. Its stack and memory start after those of the running frame, whose SP and MEMORY_BYTES must
- * be up to date.
+ * Returns the next frame, after setting where its stack and memory start: at the end of those of the running frame,
+ * whose SP and MEMORY_BYTES must be up to date.
  */
 export function placeNextFrame(): usize {
   const next = runningFrame + FRAME_BYTES;

@@ -73,10 +73,7 @@ function raise(target: usize, field: usize, gas: i64): void {
   store<i64>(target + field, load<i64>(target + field) + gas);
 }
 
-/**
- * Raises the minimum gas of a frame: with less than `more` of the `gas` that is left now, it would not have done the
- * same.
- */
+/** Raises the minimum gas of a frame that has `gas` left and now needs at least `more` of it. */
 @inline
 export function raiseMinimumGasNow(target: usize, gas: i64, more: i64): void {
   F.raiseMinimumGas(target, load<i64>(target, F.GAS_GIVEN) - gas + more);

@@ -46,13 +46,13 @@ export const STACK_OVERFLOW: u32 = 3;
 export const INVALID_OPCODE: u32 = 4;
 /** A jump to a position without a JUMPDEST. */
 export const INVALID_JUMP: u32 = 5;
-/** Init code is longer than INITCODE_MAX (EIP-3860). */
+/** A state change in a static frame (EIP-214). */
 export const STATIC_CHANGE: u32 = 6;
-/** Init code of more than 49,152 bytes (EIP-3860). */
+/** The init code is longer than the fork's INITCODE_MAX (EIP-3860). */
 export const INITCODE_SIZE: u32 = 7;
-/** The code to be deposited is longer than CODE_MAX (EIP-170). */
+/** The address of the new contract already has code or a nonce (EIP-684). */
 export const COLLISION: u32 = 8;
-/** The code to be deposited has more than 24,576 bytes (EIP-170). */
+/** The code to be deposited is longer than the fork's CODE_MAX (EIP-170). */
 export const CODE_SIZE: u32 = 9;
 /** The code to be deposited starts with the byte 0xef (EIP-3541). */
 export const CODE_INVALID: u32 = 10;
