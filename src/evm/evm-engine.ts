@@ -90,7 +90,7 @@ export interface HaltReason {
 export interface Execution {
   /**
    * `aborted`: the deadline has passed. `foreign`: the execution called `nonEvmAddress`. In both cases, the other
-   * fields mean nothing.
+   * fields have no meaning.
    */
   readonly status: 'success' | 'revert' | 'halt' | 'aborted' | 'foreign';
   /** Gas used, from the gas limit and from the state-gas reservoir. */
@@ -140,12 +140,13 @@ export interface AppliedMessage extends Execution {
   /** Indices of the logs; only for a message with `isTraced`. */
   readonly numbering?: LogNumbering;
   /**
-   * Contracts to be removed at the end because of SELFDESTRUCT. From Cancun on, only contracts that this transaction
-   * created (EIP-6780).
+   * Contracts to be removed at the end of the transaction because of SELFDESTRUCT. From Cancun on, only contracts that
+   * this transaction created (EIP-6780).
    */
   readonly destroyed: readonly Uint8Array[];
   /**
-   * Accounts to be removed at the end if they are empty (EIP-161). The list may contain other accounts, and duplicates.
+   * Accounts to be removed at the end of the transaction if they are empty (EIP-161). The list may contain other
+   * accounts, and duplicates.
    */
   readonly touched: readonly Uint8Array[];
 }

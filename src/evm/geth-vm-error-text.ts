@@ -45,7 +45,7 @@ export function frameHaltReason(message: string, frame: FailedFrame): HaltReason
   }
 }
 
-/** Returns the reason for a message that has run no code, or whose code had already ended successfully. */
+/** Returns why a message failed that has run no code, or whose code had already ended successfully. */
 export function messageHaltReason(message: string): HaltReason {
   switch (message) {
     case LIBRARY.OUT_OF_GAS:
@@ -65,7 +65,7 @@ export function messageHaltReason(message: string): HaltReason {
   }
 }
 
-/** Returns the reason for a creation whose code is too long to be deposited (EIP-170). */
+/** Returns why a creation failed whose code is too long to be deposited (EIP-170). */
 export function codeTooLongReason(bytes: number, limits: CodeLimits): HaltReason {
   return halt(codeTooLargeMessage(bytes, limits));
 }

@@ -1,5 +1,5 @@
 // All EVM instructions, one row each, with everything known about their opcodes. Kernel, host, error messages and tests
-// use this table. kernel/README.md tells how to add a row.
+// use this table. kernel/README.md describes how to add a row.
 
 /** Forks from London on that have added instructions. Gas costs before London differ, and are not in this table. */
 export type OpcodeFork = 'london' | 'shanghai' | 'cancun' | 'osaka' | 'amsterdam';

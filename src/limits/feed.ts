@@ -51,8 +51,8 @@ export const FEED_LIMITS = {
   /** Feeds of one chain that are followed in parallel. Each of them is received and decoded in full. */
   feedsMax: 4,
   /**
-   * Maximum number of different first increments of one block that are remembered. Every attempt to build the block has
-   * another one. A feed that sends one of an earlier attempt is late.
+   * Maximum number of different first increments of one block that are remembered. Each attempt to build the block
+   * starts with a different one. A feed that sends the first increment of an earlier attempt is late.
    */
   feedOpeningsMax: 8,
   /** Increments of one block. Ten are usual. */
@@ -78,7 +78,10 @@ export const FEED_LIMITS = {
   feedLivedMs: 10_000,
   /** Maximum pause before reconnecting that a feed may request by Retry-After. */
   feedRetryAfterMsMax: 5 * 60_000,
-  /** Clients of the dev chain's own feed, and bytes that one may leave unread before it is disconnected. */
+  /**
+   * Maximum number of clients of the dev chain's own feed, and of bytes that a client may leave unread before it is
+   * disconnected.
+   */
   devFeedClientsMax: 64,
   devFeedBacklogBytesMax: 4 * 1024 * 1024,
   /**
@@ -151,7 +154,7 @@ export const FEED_LIMITS = {
   headLagBlocksMax: 3,
   /**
    * Delay behind the upstream node's head by block timestamps: ten blocks of 200 ms, so that one slow response of the
-   * node does not count.
+   * node does not end readiness.
    */
   headLagMsMax: 2000,
   /**

@@ -60,11 +60,14 @@ export const POOL_LIMITS = {
   codeBytesPerMs: 8 * 1024,
   simulatedBlockMs: 2,
   /**
-   * A worker thread gets jobs up to this expected execution time in total, so that no job waits longer behind others
-   * there.
+   * A worker thread gets jobs up to this expected execution time in total, so that no job waits longer than this for
+   * the jobs before it.
    */
   dispatchedMsMax: 1,
-  /** Contract functions whose execution time is recorded to predict the next one, at 8 bytes each. A power of two. */
+  /**
+   * Contract functions whose execution time is recorded, to predict the time of their next call, at 8 bytes each. A
+   * power of two.
+   */
   costsKeptMax: 16_384,
   /**
    * Time in which a client's use of worker threads decays by the factor e. Clients that have used less are served

@@ -101,7 +101,10 @@ export const PROCESS_LIMITS = {
    */
   addressBytesBase: 72 * 2 ** 30,
   addressBytesPerWorker: 40 * 2 ** 30,
-  /** Resident memory while the dev chain is running: of everything but the estimator threads, and of each of these. */
+  /**
+   * Resident memory while the dev chain is running: of everything but the estimator threads, and of each estimator
+   * thread.
+   */
   memoryBytesBase: 128 * 1024 * 1024,
   memoryBytesPerWorker: 32 * 1024 * 1024,
   /**

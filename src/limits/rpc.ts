@@ -21,7 +21,7 @@ export const RPC_LIMITS = {
   /** Bytes of all responses that are being built. A response that no longer fits is replaced by an error. */
   answersBytesMax: 64 * 1024 * 1024,
   /**
-   * Bytes from which a response is large. A client's large responses are written one at a time, and at most
+   * A response of at least this many bytes is large. A client's large responses are written one at a time, and at most
    * `largeAnswersMax` of all clients.
    */
   largeAnswerBytesMin: 1024 * 1024,
@@ -36,8 +36,8 @@ export const RPC_LIMITS = {
   /** A response up to this many bytes is never refused for lack of memory. */
   smallAnswerBytes: 16 * 1024,
   /**
-   * Requests a second up to which all are timed, which takes 0.3 % of the main thread. Beyond it one of N is timed;
-   * `timingStepMax` is the largest N.
+   * Requests a second up to which every request is timed, which takes 0.3 % of the main thread. Beyond it, one request
+   * of N is timed; `timingStepMax` is the largest N.
    */
   timedRequestsMax: 1000,
   timingStepMax: 128,
@@ -51,9 +51,9 @@ export const RPC_LIMITS = {
    * some 8 ms, for 5 MB on cores that attackers kept busy.
    */
   bodyInStepsBytesMin: 512 * 1024,
-  /** Memory for long bodies that is retained while there are none: two of the largest bodies. */
+  /** Memory for long bodies that is retained while there are no long bodies: two of the largest. */
   longBodiesKeptBytesMax: 16 * 1024 * 1024,
-  /** Memory for long byte strings in parameters that is retained while there are none. */
+  /** Memory for long byte strings in parameters that is retained while there are no such strings. */
   pooledBytesKeptMax: 16 * 1024 * 1024,
   /** Bytes of a body of plain reads, and of its response: a full batch of storage reads, which takes 0.1 ms. */
   plainBodyBytesMax: 256 * 1024,
@@ -98,7 +98,10 @@ export const RPC_LIMITS = {
   subscriptionsMax: 100_000,
   /** Addresses and slots in one subscription. */
   subscriptionKeysMax: 1000,
-  /** Watched calls of one WebSocket, and of all, where equal calls count once, at some 2 KB each. */
+  /**
+   * Maximum number of watched calls of one WebSocket, and of all WebSockets. Equal calls count once. Each takes some 2
+   * KB.
+   */
   watchedCallsPerSocketMax: 64,
   watchedCallsMax: 16_384,
   /** Bytes of a watched call's parameters as JSON. A call with 24 KiB of code in an override fits. */

@@ -53,7 +53,9 @@ export const STATE_LIMITS = {
   archiveReorgBlocksMax: 1024,
   /** Time within which the disk must write, sync and remove a file of one page when the program starts. */
   folderProbeMsMax: 10_000,
-  /** If fewer bytes are free, a disk counts as full and nothing is written: a block of 10,000 changes takes so many. */
+  /**
+   * If fewer bytes are free, a disk counts as full and nothing is written. A block of 10,000 changes takes that much.
+   */
   diskFreeBytesMin: 4 * 1024 * 1024,
   /**
    * Time for checking an archive before it is opened, enough for 700,000 records. Other records are checked when they

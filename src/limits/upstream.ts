@@ -68,7 +68,7 @@ export const UPSTREAM_LIMITS = {
    * polled more often.
    */
   headPollMs: 250,
-  /** Minimum time between two polls of the node's head: a quarter of Base's 200 ms. */
+  /** Minimum time between two polls of the node's head: a quarter of a block time of 200 ms. */
   headPollMsMin: 50,
   /** Time between two polls of `safe` and `finalized`, and of `latest` while the WebSocket announces heads. */
   upstreamTagsMs: 1000,

@@ -17,7 +17,10 @@ export class CodeStore {
   #bytes = 0;
   #made = new Map<string, CodeChange>();
 
-  /** Afterwards no code counts as newly created. Drops all codes if they exceed `codesKeptMax` or `codeBytesKeptMax`. */
+  /**
+   * From now on, no cached code counts as newly created. Drops all codes if they exceed `codesKeptMax` or
+   * `codeBytesKeptMax`.
+   */
   reset(): void {
     // Replaced instead of cleared, for the reason given in JournaledState's `#forget`.
     if (this.#made.size > 0) this.#made = new Map();

@@ -48,7 +48,10 @@ interface Handler {
   readonly answer: string;
 }
 
-/** Copies assembly/ to `folder` and adds the generated sources. Throws if tables and functions do not fit together. */
+/**
+ * Copies assembly/ to `folder` and adds the generated sources. Throws if an operation has no function or a function has
+ * no operation.
+ */
 export function writeKernelSources(folder: string): void {
   cpSync(ASSEMBLY, folder, { recursive: true });
   const handlers = readHandlers();

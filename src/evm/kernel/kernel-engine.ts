@@ -139,8 +139,8 @@ export class KernelEngine implements EvmEngine {
   }
 
   /**
-   * Returns the message's logs, and the accounts to remove at the end of its transaction. Writes its changes to the
-   * state.
+   * Returns the message's logs, and the accounts to remove at the end of its transaction. Writes the message's changes
+   * to the state.
    */
   #left(message: EvmMessage, status: number): Pick<AppliedMessage, 'logs' | 'destroyed' | 'touched'> {
     if (message.isLast === true) return NOTHING_LEFT;

@@ -1,5 +1,5 @@
-// Connects a kernel with its state: provides values to the kernel, and notifies it of values that were written to the
-// state outside it.
+// Connects a kernel with its state: provides values to the kernel, and notifies the kernel of values that others have
+// written to the state.
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/state-view.js';
 import type { NonEvmAccounts, NonEvmKind } from '../../chain/non-evm-accounts.js';
 import type { ExecutionContext } from '../evm-engine.js';
@@ -48,8 +48,8 @@ export class StateHost implements KernelHost, StateListener {
   }
 
   /**
-   * Starts an execution, in which nothing is warm yet. Passes to the kernel what was written to the state without the
-   * kernel. Returns false if the kernel's tables are too full. Rethrows errors of the state.
+   * Starts an execution, in which nothing is warm yet. Notifies the kernel of the values that others have written to
+   * the state. Returns false if the kernel's tables are too full. Rethrows errors of the state.
    */
   begin(context: ExecutionContext): boolean {
     const { run } = this.#kernel;

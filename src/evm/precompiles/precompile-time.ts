@@ -77,7 +77,7 @@ export class PrecompileTimePredictor {
    */
   #pace = 1;
 
-  /** `number` is the precompile's address; `by` tells which implementation is used. */
+  /** `number` is the precompile's address; `by` names the implementation that is used. */
   constructor(number: number, by: keyof typeof TABLES) {
     this.#predict = TABLES[by].get(number) ?? always(0);
   }

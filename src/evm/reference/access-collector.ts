@@ -1,5 +1,5 @@
-// Collects the accounts and slots that @ethereumjs/evm would put into a block access list (EIP-7928). Only their keys:
-// changes are found by comparing the state before and after a transaction.
+// Collects the accounts and slots that @ethereumjs/evm would put into a block access list (EIP-7928), without their
+// changes: these are found by comparing the state before and after a transaction.
 import { BlockLevelAccessList } from '@ethereumjs/util';
 import { fromHex } from '../../lib/bytes/hex.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';

@@ -87,7 +87,10 @@ export class DeadlineEvm extends EVM {
     this.#checksLeft = LIMITS.deadlineCheckSteps;
   }
 
-  /** Checks the clock at the start of each frame; all frames pass through here. Rejects with DeadlinePassed. */
+  /**
+   * Checks the clock at the start of each frame, for which @ethereumjs always calls this method. Rejects with
+   * DeadlinePassed.
+   */
   override async runCall(options: Parameters<EVM['runCall']>[0]): Promise<EVMResult> {
     this.#check();
     return super.runCall(options);

@@ -1,4 +1,4 @@
-// Determines why a call frame failed in @ethereumjs/evm, from the data that the frame has left.
+// Determines why a call frame failed in @ethereumjs/evm, from the state in which the frame ended.
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type ExecResult } from '@ethereumjs/evm';
 import { codeLimits } from '../../chain/code-limits.js';

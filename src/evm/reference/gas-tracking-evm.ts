@@ -272,14 +272,15 @@ export class GasTrackingEvm extends DeadlineEvm {
   }
 
   /**
-   * Returns the accounts that the last execution has written or paid, even with zero (EIP-161), as hex without prefix.
+   * Returns the accounts that the last execution has written or to which it has sent ether, even zero wei (EIP-161), as
+   * hex without prefix.
    */
   touchedAddresses(): string[] {
     // A private field of @ethereumjs, whose own clean-up would remove empty accounts at once.
     return [...this.journal['touched']];
   }
 
-  /** Runs a frame and tracks its gas; all frames pass through here. Rejects with DeadlinePassed. */
+  /** Runs a frame and tracks its gas. @ethereumjs calls this method for every frame. Rejects with DeadlinePassed. */
   override async runCall(options: Parameters<EVM['runCall']>[0]): Promise<EVMResult> {
     const outer = this.#frame;
     const frame = frameOf(options.message?.gasLimit ?? options.gasLimit ?? 0n);
@@ -528,7 +529,7 @@ export class GasTrackingEvm extends DeadlineEvm {
       }
       this.#account(frame, left, gasLimit, stipend, isCreate);
       if (this.#hasSucceeded()) this.#repaySpill(runState);
-      // go-ethereum counts the log of a transfer as made before it checks whether the frame may start.
+      // go-ethereum counts the log of a transfer as made before it checks whether the frame can start.
       if (this.#child === null && pays && this.#logsTransfers) this.#logsMade++;
     };
   }
@@ -544,8 +545,8 @@ export class GasTrackingEvm extends DeadlineEvm {
     if (this.#child === null) return this.#endsCall('refused');
     if (!this.#splitsGas) return atLeast(frame, base + (isCreate ? this.#child.need : gasLimit));
     if (this.#child.halted) {
-      // A call that requests a fixed amount of gas needs that amount. For a call given all gas, one execution cannot
-      // tell.
+      // A call that requests a fixed amount of gas needs that amount. For a call that was given all gas, one execution
+      // cannot determine the minimum.
       if (gasLimit < left - left / 64n) atLeast(frame, base + inverse(gasLimit));
       else this.gasSensitive = true;
     } else {
@@ -643,7 +644,7 @@ function withItems(handler: OpHandler, code: number): OpHandler {
   };
 }
 
-/** Returns the item `depth` places below the top of the stack, which must have it. */
+/** Returns the item `depth` positions below the top of the stack, which must have it. */
 export function stackItem(stack: RunState['stack'], depth = 0): bigint {
   return stack.peek(depth + 1)[depth]!;
 }

@@ -102,7 +102,7 @@ export class JournaledStateManager implements StateManagerInterface {
     return Promise.resolve();
   }
 
-  /** Does nothing: the journaled state caches nothing that could change elsewhere. */
+  /** Does nothing: the journaled state has no caches that could become outdated. */
   clearCaches(): void {
     // Nothing to clear.
   }

@@ -51,9 +51,7 @@ interface Before {
   readonly memoryBytes: number;
 }
 
-/**
- * Reports every instruction to the tracer. For this, it gives every instruction a gas function, which does the report.
- */
+/** Reports every instruction to the tracer. For this, every instruction gets a gas function, which reports it. */
 export class SteppedEvm extends TracedEvm {
   constructor(rules: ForkRules, state: JournaledState, set: PrecompileImplementations) {
     super(rules, state, set);
@@ -98,8 +96,8 @@ export class SteppedEvm extends TracedEvm {
     const cost = gas + chargedOf(runState, before) + (CALLS.has(code) ? (runState.messageGasLimit ?? 0n) : 0n);
     if (gas > runState.gasLeft || (await this.cannotPayStateGas(runState, code, gas)))
       this.#fail(runState, before, { fixed, cost }, OUT_OF_GAS);
-    // @ethereumjs aborts a call that cannot pay for its callee's account only after this point, so that its failure has
-    // to be reported here.
+    // @ethereumjs aborts a call that cannot pay for its callee's account only after the gas function has returned, so
+    // that the failure has to be reported here.
     if (runState.eip7928PostTargetCallOog === undefined) this.#reportStep(runState, before, code, cost, null);
     else this.#reportFailure(runState, before, fixed, OUT_OF_GAS);
     return gas;

@@ -125,7 +125,9 @@ export class TracedEvm extends GasTrackingEvm {
     return this.#isEmpty(addressOf(stackItem(stack))) ? account : 0n;
   }
 
-  /** Reports the start and end of a frame; all frames pass through here, including the outermost one. */
+  /**
+   * Reports the start and end of a frame. @ethereumjs calls this method for every frame, including the outermost one.
+   */
   override async runCall(options: RunCallOptions): Promise<EVMResult> {
     const calling = this.#calling;
     calling.hasStarted = true;

@@ -34,7 +34,7 @@ let work: i64 = 0;
 export let locatesFailures: bool = false;
 /**
  * Set if accounts and slots that a failing instruction accesses count as read, even though the gas was not enough for
- * it.
+ * the access.
  */
 export let recordsUnpaidAccesses: bool = false;
 

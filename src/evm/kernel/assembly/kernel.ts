@@ -301,7 +301,7 @@ export function writtenMemoryBytes(): u32 {
 }
 
 /**
- * Bytes of table indices and cached hashes. `touchedMemoryBytes` counts all of them from the start, because writes to
+ * Bytes of table indices and cached hashes. `writtenMemoryBytes` counts all of them from the start, because writes to
  * them are scattered over all their pages.
  */
 const INDEXES: u32 =

@@ -1,7 +1,7 @@
 // Compiles basic blocks that have run often to WebAssembly. The trace that starts with such a basic block (see
 // jit-traces.ts) becomes a function in the kernel's WebAssembly table, which the interpreter then calls.
 //
-// ../README.md, "Compiled blocks", tells how much faster that is, and what it costs.
+// ../README.md, "Compiled blocks", describes how much faster that is, and what it costs.
 
 // Code is compiled at run time, path by path, with stack items in variables ([the
 // kernel](evm/kernel/README.md#compiled-blocks)). See DECISIONS.md.
@@ -74,7 +74,7 @@ export class JitCompiler {
   /** Memory of dropped functions that the garbage collector may not have freed yet. */
   #droppedBytes = 0;
   #startedMs = 0;
-  /** Time before which nothing is compiled, so that compiling keeps to its share of time. */
+  /** Time before which nothing is compiled, so that compiling does not take more than its share of time. */
   #restedMs = 0;
 
   constructor(kernel: CompilableKernel, bounds: JitBounds) {

@@ -207,8 +207,8 @@ function decodeAt(opcode: u32, bytes: usize, pc: u32, length: u32): bool {
 }
 
 /**
- * Returns the number of operand bytes after an opcode. Must not be used to skip code that is not executed: there, only
- * push data may hide a JUMPDEST or PUSH, because these are invalid as the operand of an EIP-8024 instruction.
+ * Returns the number of operand bytes after an opcode that is executed. In code that is not executed, only push data is
+ * skipped: the byte after DUPN, SWAPN or EXCHANGE can be a JUMPDEST there (EIP-8024).
  */
 @inline
 function operandBytes(opcode: u32): u32 {

@@ -70,7 +70,8 @@ export function executeCreate(opcode: u32): u32 {
     if (hasRule(rule.STATE_GAS)) store<i64>(runningFrame, 0, F.CHILD_STATE_GAS);
     logs.skipTransferLog(sp);
     const given = give(left);
-    // From Amsterdam on, go-ethereum checks depth, balance and nonce before it calls its tracer, which then sees no frame.
+    // From Amsterdam on, go-ethereum checks depth, balance and nonce before it calls its tracer, so a refused creation
+    // is not reported as a frame.
     const isFrame = !hasRule(rule.STATE_GAS);
     if (isFrame) reportFrameEntered(opcode, self, SCRATCH_ADDRESS, sp, initcode, <u32>bytes, given);
     return refuseChildFrame(given, refusal, isFrame);

@@ -18,7 +18,7 @@ export let entryMinimumGas: i64 = 0;
 /** True if the gas was not enough for the charges before the outermost frame, so that nothing was executed. */
 export let isEntryUnpaid: bool = false;
 
-/** Starts a message with `gas` in the reservoir. The root must be the running frame. */
+/** Starts a message with `gas` in the reservoir. The root frame must be the running frame. */
 export function beginStateGas(gas: i64): void {
   stateGasReservoir = gas;
   stateGasUsed = 0;

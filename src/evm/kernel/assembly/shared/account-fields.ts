@@ -10,7 +10,7 @@ export const EPOCH: usize = 24;
 export const FLAGS: usize = 28;
 /** Balance in wei, a word. */
 export const BALANCE: usize = 32;
-/** Keccak-256 of the account's code: 32 bytes in the order of the hash, not a word, whose limbs are little endian. */
+/** Keccak-256 of the account's code: 32 bytes in the order of the hash, not reversed as words are. */
 export const CODE_HASH: usize = 64;
 /** Nonce, u64. */
 export const NONCE: usize = 96;

@@ -7,7 +7,7 @@
 export const BLOCK_RUN_COUNT: usize = 2;
 /** Position of the instruction in the EVM code, u32. */
 export const PC: usize = 4;
-/** Operand of the instruction, u64; interpreter-operations.table.ts tells its meaning. */
+/** Operand of the instruction, u64; interpreter-operations.table.ts describes its meaning. */
 export const OPERAND: usize = 8;
 /** Upper half of OPERAND, u32: the stack that a BLOCK needs, or the distance of EXCHANGE's second item. */
 export const SECOND_OPERAND: usize = 12;

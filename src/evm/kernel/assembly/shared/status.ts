@@ -20,7 +20,7 @@ export const TABLE_FULL: u32 = 5;
 /** The execution is paused: the host must run a precompile, and then call `resumeAfterPrecompile`. */
 export const PRECOMPILE: u32 = 6;
 /**
- * The execution is paused, because a basic block has run often. The host may compile it, and must then call
+ * The execution is paused, because a basic block has run often. The host can compile it, and must then call
  * `resumeAfterHotBlock`.
  */
 export const HOT_BLOCK_REACHED: u32 = 7;
@@ -38,7 +38,7 @@ export const REFUSED: u32 = 18;
 // ---- why a call frame halted ----
 /** Not enough gas. */
 export const OUT_OF_GAS: u32 = 1;
-/** The stack has fewer items than the instruction takes. */
+/** The stack has fewer items than the instruction pops. */
 export const STACK_UNDERFLOW: u32 = 2;
 /** The stack would have more than 1024 items. */
 export const STACK_OVERFLOW: u32 = 3;
