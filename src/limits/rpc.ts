@@ -76,8 +76,8 @@ export const RPC_LIMITS = {
   /** Transactions and blocks in the cached rows of fee methods, at some 50 bytes each. */
   feeRowItemsMax: 200_000,
   /**
-   * Blocks that one eth_getLogs searches, at some 20 us for each that its bloom filter excludes, and logs that it
-   * returns.
+   * Maximum number of blocks that one eth_getLogs searches, and of logs that it returns. A block that is excluded by
+   * its bloom filter takes some 20 us.
    */
   logsBlocksMax: 10_000,
   logsMax: 10_000,

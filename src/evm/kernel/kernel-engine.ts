@@ -541,7 +541,8 @@ export class KernelEngine implements EvmEngine {
       const isChanged = this.#keepAccount(entry, address);
       const flags = kernel.u32At(entry + ACCOUNT.FLAGS);
       if (flags & ACCOUNT.DESTROYED) destroyed.push(address);
-      // Changes that a failed frame has made do not count as touching an account.
+      // An account is touched by its flag TOUCHED or by a change; both are reverted if the frame fails. Only an account
+      // with nonce 0 can be empty.
       if (flags & ACCOUNT.TOUCHED || (isChanged && kernel.u64At(entry + ACCOUNT.NONCE) === 0n)) touched.push(address);
     }
     return { destroyed, touched };

@@ -53,7 +53,8 @@ const LIBRARY: ReadonlyMap<number, PredictMs> = new Map([
 const TABLES = { native: NATIVE, library: LIBRARY } as const;
 
 /**
- * A call may start if its predicted time is at most this many times the time left, because the prediction may be wrong.
+ * A call is started if its predicted time is at most this many times the time left, because the prediction may be
+ * wrong.
  */
 const ERROR_FACTOR = 2;
 /**

@@ -100,7 +100,7 @@ export function setReturnDataLength(bytes: u32): void {
   returnDataLength = bytes;
 }
 
-/** Marks the execution as gas-sensitive: code has observed its gas. */
+/** Marks the execution as gas-sensitive: its minimum gas must be confirmed by another run. */
 export function markGasSensitive(): void {
   gasSensitive = true;
 }

@@ -11,7 +11,7 @@ import { kernelFunctionIndex, KERNEL_FUNCTIONS } from './kernel-functions.js';
 import { INLINE_OPERATIONS, continueWithBlock, type TraceContinuation } from './operation-codegen.js';
 import { JitTraceCodegen, type TraceResultAddresses, type BlockTarget } from './jit-trace-writer.js';
 
-/** Which basic blocks may start a trace. */
+/** Thresholds that determine which basic blocks start a trace. */
 export interface TraceHeadThresholds {
   /** Minimum run count of a basic block that starts a trace. */
   readonly runsMin: number;

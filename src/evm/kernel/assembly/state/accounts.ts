@@ -31,7 +31,10 @@ export let messageEpoch: u32 = 1;
 export let jobNumber: u32 = 1;
 let generation: u32 = 1;
 let count: u32 = 0;
-/** The largest number of entries that were in use when the table was emptied; the host reports it as memory. */
+/**
+ * Largest number of entries that were in use when the table was emptied. The host uses it to report the kernel's memory
+ * usage.
+ */
 let peak: u32 = 0;
 let incarnations: u32 = 0;
 /** Number of accounts that the message has changed; listed at DIRTY_ACCOUNTS. */
@@ -314,7 +317,7 @@ export function touchIfEmpty(entry: usize): void {
   if (!(load<u32>(entry, A.BASE_FLAGS) & A.EXISTS) || !isEmpty(entry)) return;
   if (!isRipemd(entry)) return markAccountFlag(entry, A.TOUCHED);
   // The precompile RIPEMD-160 stays touched even if its frame fails, as in mainnet's block 2675119. Therefore its flag
-  // TOUCHED is not journaled. It has no other flags that would need that.
+  // TOUCHED is set without a journal entry. Its other flags are never journaled.
   markDirty(entry);
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.TOUCHED, A.FLAGS);
 }
