@@ -50,7 +50,7 @@ export interface EvmMessage {
   /** Hooks of a tracer; only for `apply`, absent if nothing is traced. */
   readonly hooks?: TraceHooks | undefined;
   /**
-   * If true, the result of a successful execution may come without its output, which nobody needs. Copying the output
+   * If true, the engine can leave out the output of a successful execution, because nobody reads it. Copying the output
    * takes as long as a short call.
    */
   readonly dropsOutput?: boolean;

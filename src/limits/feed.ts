@@ -91,8 +91,8 @@ export const FEED_LIMITS = {
   mismatchesAlike: 3,
   mismatchBlocks: 100,
   /**
-   * Kinds of reasons for reading blocks from another source than configured. At most so many are logged, each kind
-   * once.
+   * Maximum number of log lines about blocks that are read from another source than configured. Each kind of reason is
+   * logged once.
    */
   sourceKindsLoggedMax: 32,
   /**
@@ -113,7 +113,7 @@ export const FEED_LIMITS = {
    */
   accessListsPerExecutionMax: 64,
   /**
-   * Different reasons for which the upstream node refuses to return prefetched state. At most so many are logged, each
+   * Maximum number of log lines about prefetched state that the upstream node refuses to return. Each reason is logged
    * once.
    */
   refusedHintsLoggedMax: 32,
@@ -136,7 +136,9 @@ export const FEED_LIMITS = {
   catchUpBlocksMax: 128,
   /** Blocks fetched at a time during a catch-up, while the previously fetched blocks are applied. */
   catchUpFetchedBlocks: 8,
-  /** A new state starts so many blocks below the head, so that it survives a reorganization of that depth. */
+  /**
+   * Number of blocks below the head at which a new state starts, so that it survives a reorganization of that depth.
+   */
   startBelowBlocks: 3,
   /** Time without a new head from the upstream node after which readiness fails: five of Ethereum's 12 s blocks. */
   headSilenceMsMax: 60_000,

@@ -11,8 +11,8 @@ export const HTTP_LIMITS = {
    */
   tickMsMax: 2,
   /**
-   * Bytes that the guard in the addon holds until a request is complete, at most 64 KiB a connection. Beyond it
-   * requests get 503.
+   * Bytes of incomplete requests that the guard in the addon buffers, at most 64 KiB a connection. Beyond it, requests
+   * get 503.
    */
   guardBuffersBytesMax: 64 * 1024 * 1024,
   /**

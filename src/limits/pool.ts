@@ -130,10 +130,10 @@ export const POOL_LIMITS = {
    */
   answerPollsMax: 4000,
   /**
-   * When a job has run for this long, the jobs queued behind it in the same worker thread are given to other workers.
+   * When a job has run for this long, the jobs queued after it in the same worker thread are moved to other workers.
    */
   slowJobMs: 10,
-  /** A job is not tried again after so many tasks with it have failed. */
+  /** Number of failed tasks with a job after which the job is not tried again. */
   jobTriesMax: 2,
   /**
    * Differences between the results of kernel and reference that are logged, each so that it can be reproduced. All are
@@ -152,8 +152,8 @@ export const POOL_LIMITS = {
   /** Threads that recover the senders of a live chain's transactions. One thread recovers 500 senders in 50 ms. */
   senderThreads: 2,
   /**
-   * Unfinished tasks of the sender recovery threads. If there are so many, the thread that needs the senders recovers
-   * them itself.
+   * Maximum number of unfinished tasks of the sender recovery threads. Beyond it, the thread that needs the senders
+   * recovers them itself.
    */
   senderTasksMax: 256,
   /** Time after which a task of a sender recovery thread, some thousand transactions, counts as hanging. */

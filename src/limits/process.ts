@@ -20,7 +20,7 @@ export const PROCESS_LIMITS = {
   socketMessagesBytesMax: 512 * 1024 * 1024,
   /** Maximum gas of one call or estimate: go-ethereum's RPC gas cap. */
   gasCapDefault: 50_000_000,
-  /** Bytes that log searches hold while they wait for the main thread's time, of all clients and of one. */
+  /** Memory of log searches that wait for the main thread's time, of all clients and of one. */
   logSearchBytesMax: 128 * 1024 * 1024,
   logSearchBytesPerClientMax: 32 * 1024 * 1024,
   /** Milliseconds before a list of watched calls that could not be run for lack of capacity is tried again. */
@@ -117,9 +117,10 @@ export const PROCESS_LIMITS = {
   /** Time between two log lines about the same long operation. */
   progressLineMs: 2000,
   /**
-   * A replica may be so many confirmed blocks behind its executor and still be ready. One block is often on its way.
+   * Number of confirmed blocks by which a replica may be behind its executor and still be ready. One block is often
+   * still being sent.
    */
   replicationLagBlocksMax: 1,
-  /** A replica may be behind its executor's newest version for this time and still be ready. */
+  /** Time by which a replica may be behind its executor's newest version and still be ready. */
   replicationLagMsMax: 1000,
 } as const;

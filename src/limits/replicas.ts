@@ -61,8 +61,8 @@ export const REPLICAS_LIMITS = {
   /** Time within which a replica must receive the executor's version that contains a submitted transaction. */
   replicationSubmitMsMax: 5000,
   /**
-   * A replica's request to the executor times out so much earlier than the call that needs it, to leave time to return
-   * an error.
+   * Time by which a replica's request to the executor times out earlier than the call that needs it, so that an error
+   * can still be returned.
    */
   replicationRequestSpareMs: 250,
   /**

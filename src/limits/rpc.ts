@@ -12,7 +12,7 @@ export const RPC_LIMITS = {
    */
   nodeQuestionMergedCharacters: 16 * 1024,
   /**
-   * A batch with too many calls gets an error for each id if it has at most so many calls. A larger batch gets one
+   * Number of calls up to which a batch that is too large gets an error for each of its ids. A larger batch gets one
    * error without an id.
    */
   batchIdsMax: 10_000,

@@ -5,7 +5,7 @@ export const UPSTREAM_LIMITS = {
    * JSON-RPC requests in one batch to the node: go-ethereum's default. If the node has a lower limit, that is detected.
    */
   upstreamBatchMax: 1000,
-  /** Requests in one batch that are not state reads. A node may process them one after the other. */
+  /** Requests in one batch that are not state reads. Some nodes process them one after the other. */
   upstreamRequestBatchMax: 16,
   /** HTTP requests to the upstream node that run at a time, and requests that may wait until one of these ends. */
   upstreamConnectionsMax: 16,

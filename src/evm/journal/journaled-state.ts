@@ -32,7 +32,7 @@ export type OnAccountChange = (address: Uint8Array, before: AccountState | null,
 
 /**
  * State of one EVM. Accounts, code and storage are read from the view once, and cached until `reset`. Opening a
- * checkpoint copies nothing (undo-log.ts). There are no tries here; roots are computed elsewhere (chain/state-root.ts).
+ * checkpoint copies nothing (undo-log.ts). There are no tries here; chain/state-root.ts computes the roots.
  */
 export class JournaledState {
   #view: StateView;

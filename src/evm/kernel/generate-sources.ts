@@ -226,7 +226,7 @@ function argument(name: string, [{ run }]: Case): string {
 }
 
 /**
- * Generates code that moves the top of the stack. Of operations that share a case, each may pop one item more than the
+ * Generates code that moves the top of the stack. Of operations that share a case, each can pop one item more than the
  * previous one.
  */
 function stackMove(operations: Case): string[] {

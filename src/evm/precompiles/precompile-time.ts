@@ -87,7 +87,7 @@ export class PrecompileTimePredictor {
     return this.#predict(data, gas) * this.#pace;
   }
 
-  /** True if a call that is predicted to take `minimumRunMs` may be started when `leftMs` are left. */
+  /** True if a call that is predicted to take `minimumRunMs` can be started when `leftMs` are left. */
   static fits(minimumRunMs: number, leftMs: number): boolean {
     return leftMs > 0 && minimumRunMs <= ERROR_FACTOR * leftMs;
   }

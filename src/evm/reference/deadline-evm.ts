@@ -102,7 +102,7 @@ export class DeadlineEvm extends EVM {
     this._opcodeMap[code] = { ...entry, opHandler: make(entry.opHandler) };
   }
 
-  /** Counts work that takes as long as this many instructions. Throws DeadlinePassed. */
+  /** Counts work that takes as long as this many instructions. Throws DeadlinePassed if the deadline has passed. */
   protected worked(steps: number): void {
     this.#checksLeft -= steps;
     if (this.#checksLeft <= 0) this.#check();

@@ -14,7 +14,10 @@ export let returnDataPeak: u32 = 0;
 export let gasSensitive: bool = false;
 /** Set if a call made by code halts exceptionally. */
 export let hasHalts: bool = false;
-/** Set if code reads its block environment (such as NUMBER), so that it might behave differently in another block. */
+/**
+ * Set if code reads the block environment (with NUMBER, for example), so that its result might be different in another
+ * block.
+ */
 export let readsBlockEnv: bool = false;
 /** Why the last frame halted (status.ts); 0 if it did not halt. */
 export let haltReason: u32 = 0;
@@ -89,7 +92,7 @@ export function setRefund(gas: i64): void {
   refundCounter = gas;
 }
 
-/** Adds gas to the refund counter. The amount may be negative: SSTORE may take refunds back (EIP-2200). */
+/** Adds gas to the refund counter. The amount may be negative: SSTORE can take refunds back (EIP-2200). */
 export function addRefund(gas: i64): void {
   refundCounter += gas;
 }

@@ -1,4 +1,4 @@
-// Ends call frames: keeps or reverts their changes, returns output and gas to the caller, and tracks the caller's
+// Ends call frames: commits or reverts their changes, returns output and gas to the caller, and tracks the caller's
 // minimum gas.
 import { abortReason, abortExecution } from '../abort-reason';
 import { setCode } from '../state/accounts';

@@ -6,7 +6,7 @@ import { runningFrame } from './frame';
 import { MEMORY, MEMORY_END } from '../shared/memory-layout';
 import * as status from '../shared/status';
 
-/** Highest end that the memory of a frame may have. Longer memory would cost more gas than any frame can have. */
+/** Highest end that the memory of a frame can have. Longer memory would cost more gas than any frame can have. */
 const END_MAX: u64 = 0xffff_ffe0;
 
 /** Highest address of frame memory ever used. The host uses it to report the kernel's memory usage. */
