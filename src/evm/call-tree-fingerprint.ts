@@ -1,8 +1,8 @@
 // Computes a fingerprint of a message's tree of calls: how each call frame ended and at which depth, in the order in
 // which they ended. The kernel computes the same number (assembly/execution-state.ts).
 
-// Needed for code that reads its remaining gas: two runs with different gas limits count as doing the same if their
-// fingerprints are equal. See DECISIONS.md.
+// Gas estimates of code that reads its remaining gas compare fingerprints: if those of two runs with different gas
+// limits are equal, the runs count as equal. See DECISIONS.md.
 import { REFUSED, HALT, REVERT, SUCCESS } from './kernel/assembly/shared/status.js';
 
 /** How a call ended. `refused`: no frame was started, because of balance, depth or nonce. */

@@ -7,7 +7,7 @@ import { SINGLE_FRAME_FINGERPRINT } from './call-tree-fingerprint.js';
 import type { ReadSet } from './read-set.js';
 import type { TraceHooks } from './trace-hooks.js';
 
-/** The top-level message of a transaction, after its authorizations were applied. */
+/** The top-level message of a transaction whose EIP-7702 authorizations, if any, were already applied. */
 export interface EvmMessage {
   /** Sender of the transaction, 20 bytes; also the result of ORIGIN. */
   readonly caller: Uint8Array;
@@ -15,8 +15,8 @@ export interface EvmMessage {
   readonly to: Uint8Array | null;
   readonly value: bigint;
   /**
-   * Wei to deduct for gas and blobs before the first instruction, when the engine also raises the nonce; undefined if
-   * both are already done.
+   * Wei for gas and blobs. If set, the engine deducts this amount from the sender and increments the sender's nonce
+   * before the first instruction. Undefined if the caller of the engine has already done both.
    */
   readonly upfront?: bigint | undefined;
   readonly data: Uint8Array;
@@ -30,24 +30,28 @@ export interface EvmMessage {
   /** Requires `readSet` and the indices of logs (LogNumbering) to be exact, even if frames run out of gas. */
   readonly isTraced?: boolean;
   /**
-   * Requires `readSet` to contain exactly what a block access list contains (EIP-7928): accounts and slots whose access
-   * was paid for, delegates, and contracts that instructions would have created, without sender, recipient and fee
-   * recipient. `isTraced` may be set as well, to get exact indices of the logs.
+   * Requires `readSet` to contain exactly the accounts and slots that a block access list contains (EIP-7928): those
+   * that instructions accessed and paid for, delegation targets (EIP-7702), and the addresses of attempted contract
+   * creations. Sender, recipient and fee recipient are left out. `isTraced` may be set as well, to get exact indices of
+   * the logs.
    */
   readonly isListed?: boolean;
   /** Requires the result of `apply` to contain a log for every transfer of ether, too (transfer-log.ts). */
   readonly logsTransfers?: boolean;
   /** Gas that can only pay for state gas, in addition to the gas limit (EIP-8037); none if absent. */
   readonly reservoir?: bigint;
-  /** Refund that is due before the message runs (EIP-7702). Traced steps show it. None if absent. */
+  /**
+   * Gas refund with which the message starts (EIP-7702 authorizations). Tracers include it in the refund counter that
+   * they report. Zero if absent.
+   */
   readonly refund?: bigint;
   /** Set if `apply` need not write its changes to the state, because nobody reads the state afterwards. */
   readonly isLast?: boolean;
   /** Hooks of a tracer; only for `apply`, absent if nothing is traced. */
   readonly hooks?: TraceHooks | undefined;
   /**
-   * Set if a success may be returned without its output, because nobody needs it: copying it takes as long as a short
-   * call.
+   * If true, the engine can leave out the output of a successful execution, because nobody reads it. Copying the output
+   * takes as long as a short call.
    */
   readonly dropsOutput?: boolean;
 }
@@ -69,8 +73,8 @@ export interface ExecutionContext {
   /** Time of `performance.now()` at which the execution is aborted. */
   readonly deadline: number;
   /**
-   * Called when code has read its block environment (such as NUMBER), so that it might behave differently in another
-   * block.
+   * Called when code has read the block environment (with NUMBER, for example), so that its result might be different
+   * in another block.
    */
   readonly onBlockRead?: (() => void) | undefined;
 }
@@ -86,7 +90,7 @@ export interface HaltReason {
 export interface Execution {
   /**
    * `aborted`: the deadline has passed. `foreign`: the execution called `nonEvmAddress`. In both cases, the other
-   * fields mean nothing.
+   * fields have no meaning.
    */
   readonly status: 'success' | 'revert' | 'halt' | 'aborted' | 'foreign';
   /** Gas used, from the gas limit and from the state-gas reservoir. */
@@ -95,8 +99,8 @@ export interface Execution {
   readonly stateGas: bigint;
   readonly refund: bigint;
   /**
-   * Minimum gas with which the execution would do the same. Exact after a success without a reservoir, unless
-   * `gasSensitive`.
+   * Minimum gas limit with which the execution would have done the same. Exact if the execution succeeded, had no
+   * state-gas reservoir and is not `gasSensitive`.
    */
   readonly need: bigint;
   /** Set if nothing has run, because the gas was too low for the charges before the first frame (EIP-2780). */
@@ -129,19 +133,20 @@ export interface LogNumbering {
   readonly made: number;
 }
 
-/** Result of a message whose changes stay, with what is left to do at the end of its transaction. */
+/** Result of `apply`, whose changes stay in the state, with what its caller must do at the end of the transaction. */
 export interface AppliedMessage extends Execution {
   /** Logs in order; empty unless the message has succeeded. */
   readonly logs: readonly Log[];
   /** Indices of the logs; only for a message with `isTraced`. */
   readonly numbering?: LogNumbering;
   /**
-   * Contracts to be removed at the end because of SELFDESTRUCT. From Cancun on, only contracts that this transaction
-   * created (EIP-6780).
+   * Contracts to be removed at the end of the transaction because of SELFDESTRUCT. From Cancun on, only contracts that
+   * this transaction created (EIP-6780).
    */
   readonly destroyed: readonly Uint8Array[];
   /**
-   * Accounts to be removed at the end if they are empty (EIP-161). The list may contain other accounts, and duplicates.
+   * Accounts to be removed at the end of the transaction if they are empty (EIP-161). The list may contain other
+   * accounts, and duplicates.
    */
   readonly touched: readonly Uint8Array[];
 }

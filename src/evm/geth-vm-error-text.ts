@@ -28,7 +28,8 @@ export function frameHaltReason(message: string, frame: FailedFrame): HaltReason
   const { opCode, stackLength } = frame;
   switch (message) {
     case LIBRARY.OUT_OF_GAS:
-    // For too long init code in CREATE, go-ethereum reports a lack of gas, because its gas function detects it.
+    // go-ethereum checks the length of init code while it computes the gas of CREATE, so if the code is too long, it
+    // reports `out of gas`.
     case LIBRARY.INITCODE_SIZE_VIOLATION:
       return gasHaltReason(frame);
     case LIBRARY.STACK_UNDERFLOW:
@@ -44,7 +45,7 @@ export function frameHaltReason(message: string, frame: FailedFrame): HaltReason
   }
 }
 
-/** Returns the reason for a message that has run no code, or whose code had already ended successfully. */
+/** Returns why a message failed that has run no code, or whose code had already ended successfully. */
 export function messageHaltReason(message: string): HaltReason {
   switch (message) {
     case LIBRARY.OUT_OF_GAS:
@@ -64,7 +65,7 @@ export function messageHaltReason(message: string): HaltReason {
   }
 }
 
-/** Returns the reason for a creation whose code is too long to be deposited (EIP-170). */
+/** Returns why a creation failed whose code is too long to be deposited (EIP-170). */
 export function codeTooLongReason(bytes: number, limits: CodeLimits): HaltReason {
   return halt(codeTooLargeMessage(bytes, limits));
 }

@@ -1,4 +1,4 @@
-// The error of an execution that reached non-EVM code and so cannot be completed here.
+// The error of an execution that reached non-EVM code, which no engine of this program can execute.
 import { nonEvmErrorMessage } from '../chain/non-evm-accounts.js';
 
 /** Thrown when an execution reaches non-EVM code. Its changes stay in the state; the caller must revert them. */

@@ -1,5 +1,5 @@
 // All EVM instructions, one row each, with everything known about their opcodes. Kernel, host, error messages and tests
-// use this table. kernel/README.md tells how to add a row.
+// use this table. kernel/README.md describes how to add a row.
 
 /** Forks from London on that have added instructions. Gas costs before London differ, and are not in this table. */
 export type OpcodeFork = 'london' | 'shanghai' | 'cancun' | 'osaka' | 'amsterdam';
@@ -14,17 +14,19 @@ export type MemoryOperand =
 
 /** Properties of an instruction besides what it computes. */
 interface OpcodeTraits {
-  /** The fork that has added it. `london` stands for London and all earlier forks; `null` means never added. */
+  /**
+   * The fork that added the instruction. `london` stands for London and all earlier forks; `null` means never added.
+   */
   readonly since: OpcodeFork | null;
   readonly memory: readonly MemoryOperand[];
   /**
-   * `block`: a basic block ends after it, because gas is observable or a jump may follow. `flow`: execution never
-   * continues after it.
+   * `block`: a basic block ends after the instruction, because gas is observable or a jump may follow. `flow`:
+   * execution never continues after the instruction.
    */
   readonly ends: 'block' | 'flow' | null;
-  /** True if it fails in a static frame, whatever its operands are (EIP-214). */
+  /** True if the instruction fails in a static frame, whatever its operands are (EIP-214). */
   readonly writes: boolean;
-  /** Its static gas from a later fork on; `null` if that never changes. */
+  /** Static gas of the instruction from a later fork on; `null` if its static gas never changes. */
   readonly repriced: { readonly since: OpcodeFork; readonly gas: number } | null;
 }
 

@@ -68,7 +68,7 @@ export interface TraceHooks {
   readonly seesState: boolean;
   /**
    * Called when an instruction accesses an account after its gas was paid. Calls of this function and of `namedSlot`
-   * may be delayed, but come before the message's changes are written to the state.
+   * may come later than the access, but before the message's changes are written to the state.
    */
   named(address: Uint8Array): void;
   /** Called when any kind of CALL accesses its callee, after the call's gas was paid. */
@@ -78,7 +78,7 @@ export interface TraceHooks {
    * message, big endian.
    */
   namedSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void;
-  /** Called when a CREATE or CREATE2 whose gas was paid will create a contract at this address. */
+  /** Called with the address at which a CREATE or CREATE2 whose gas was paid is to create a contract. */
   creates(address: Uint8Array): void;
   /** Called when an account will be destroyed by SELFDESTRUCT. The beneficiary was already reported. */
   destroys(address: Uint8Array): void;

@@ -13,7 +13,7 @@ export function transferLog(from: Uint8Array, to: Uint8Array, wei: bigint): Log 
   return { address: ETHER, topics: [TRANSFER, toWord(from), toWord(to)], data: toBytes(wei, 32) };
 }
 
-/** True for the log of an ether transfer that `transferLog` has made, not a contract. */
+/** True if the log was made by `transferLog`, false if a contract has made it. */
 export function isTransferLog({ address }: Log): boolean {
   return address === ETHER || address.every((byte) => byte === 0xee);
 }

@@ -12,13 +12,13 @@ export const EVM_LIMITS = {
    */
   denylistedCodesMax: 64,
   /**
-   * A basic block is compiled, which takes 0.4 ms, after it has run so often: soon for frequent calls, never for a
-   * single one.
+   * Number of runs after which a basic block is compiled, which takes 0.4 ms. The code of frequent calls is compiled
+   * soon, that of a single call never.
    */
   compiledRuns: 512,
   /**
-   * When one basic block of a code is compiled, the code's other basic blocks that have run so often are compiled with
-   * it.
+   * When one basic block of a code is compiled, the code's other basic blocks that have run at least this often are
+   * compiled with it.
    */
   compiledRunsMin: 64,
   /**
@@ -47,7 +47,10 @@ export const EVM_LIMITS = {
   tracesMax: 65_536,
   /** Bytes of compiled code of one kernel: some 400 modules of eight traces, at 100 KB each. */
   compiledBytesMax: 40 * 1024 * 1024,
-  /** A kernel that is full drops all compiled code and starts again when the oldest of it has this age. */
+  /**
+   * A kernel that is full (`tracesMax` or `compiledBytesMax`) drops all compiled code when the oldest of it has this
+   * age. Then it compiles anew.
+   */
   compiledKeptMs: 600_000,
   /**
    * Contract codes that an EVM thread caches between jobs, by number and by bytes. State overrides may contain long

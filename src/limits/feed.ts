@@ -25,7 +25,8 @@ export const FEED_LIMITS = {
   devTrafficMsMax: 75,
   /**
    * Maximum time that the response to a submitted transaction waits until the dev chain has executed it. If blocks stay
-   * full, the response is then sent without that. Clients rarely wait longer than 30 s for a response.
+   * full, the response is then sent before the transaction is executed. Clients rarely wait longer than 30 s for a
+   * response.
    */
   devSubmissionMsMax: 30_000,
   /** Snapshots that the dev chain can revert to (evm_snapshot). If there is one more, the oldest is dropped. */
@@ -50,8 +51,8 @@ export const FEED_LIMITS = {
   /** Feeds of one chain that are followed in parallel. Each of them is received and decoded in full. */
   feedsMax: 4,
   /**
-   * Number of a block's first increments that are remembered. A feed that sends one of these is late; a feed that sends
-   * another one has started the block anew.
+   * Maximum number of different first increments of one block that are remembered. Each attempt to build the block
+   * starts with a different one. A feed that sends the first increment of an earlier attempt is late.
    */
   feedOpeningsMax: 8,
   /** Increments of one block. Ten are usual. */
@@ -67,8 +68,7 @@ export const FEED_LIMITS = {
   feedHandshakeMsMax: 10_000,
   /**
    * Pause before reconnecting to a feed. It is random, between half and all of a length that starts at the minimum and
-   * doubles up to the maximum. The minimum is the time between two increments, so that often none is missed and the
-   * block continues.
+   * doubles up to the maximum. The minimum is the time between two increments, so that often no increment is missed.
    */
   feedRetryMsMin: 200,
   feedRetryMsMax: 20_000,
@@ -78,18 +78,21 @@ export const FEED_LIMITS = {
   feedLivedMs: 10_000,
   /** Maximum pause before reconnecting that a feed may request by Retry-After. */
   feedRetryAfterMsMax: 5 * 60_000,
-  /** Clients of the dev chain's own feed, and bytes that one may leave unread before it is disconnected. */
+  /**
+   * Maximum number of clients of the dev chain's own feed, and of bytes that a client may leave unread before it is
+   * disconnected.
+   */
   devFeedClientsMax: 64,
   devFeedBacklogBytesMax: 4 * 1024 * 1024,
   /**
    * When so many mismatches of one kind occur within so many blocks of a live chain, their cause is systematic: from
-   * then on the chain is followed by state diffs.
+   * then on, blocks are not executed any more but applied as state diffs.
    */
   mismatchesAlike: 3,
   mismatchBlocks: 100,
   /**
-   * Kinds of reasons for reading blocks from another source than configured. At most so many are logged, each kind
-   * once.
+   * Maximum number of log lines about blocks that are read from another source than configured. Each kind of reason is
+   * logged once.
    */
   sourceKindsLoggedMax: 32,
   /**
@@ -110,7 +113,7 @@ export const FEED_LIMITS = {
    */
   accessListsPerExecutionMax: 64,
   /**
-   * Different reasons for which the upstream node refuses to return prefetched state. At most so many are logged, each
+   * Maximum number of log lines about prefetched state that the upstream node refuses to return. Each reason is logged
    * once.
    */
   refusedHintsLoggedMax: 32,
@@ -133,7 +136,9 @@ export const FEED_LIMITS = {
   catchUpBlocksMax: 128,
   /** Blocks fetched at a time during a catch-up, while the previously fetched blocks are applied. */
   catchUpFetchedBlocks: 8,
-  /** A new state starts so many blocks below the head, so that it survives a reorganization of that depth. */
+  /**
+   * Number of blocks below the head at which a new state starts, so that it survives a reorganization of that depth.
+   */
   startBelowBlocks: 3,
   /** Time without a new head from the upstream node after which readiness fails: five of Ethereum's 12 s blocks. */
   headSilenceMsMax: 60_000,
@@ -151,7 +156,7 @@ export const FEED_LIMITS = {
   headLagBlocksMax: 3,
   /**
    * Delay behind the upstream node's head by block timestamps: ten blocks of 200 ms, so that one slow response of the
-   * node does not count.
+   * node does not end readiness.
    */
   headLagMsMax: 2000,
   /**

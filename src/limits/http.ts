@@ -11,8 +11,8 @@ export const HTTP_LIMITS = {
    */
   tickMsMax: 2,
   /**
-   * Bytes that the guard in the addon holds until a request is complete, at most 64 KiB a connection. Beyond it
-   * requests get 503.
+   * Bytes of incomplete requests that the guard in the addon buffers, at most 64 KiB a connection. Beyond it, requests
+   * get 503.
    */
   guardBuffersBytesMax: 64 * 1024 * 1024,
   /**
@@ -26,7 +26,8 @@ export const HTTP_LIMITS = {
    */
   bodiesBytesPerClientMax: 64 * 1024 * 1024,
   /**
-   * Request bodies that may be arriving at a time, from all clients and from one. Each takes some 2 KiB in addition.
+   * Request bodies that may be arriving at a time, from all clients and from one. Each takes some 2 KiB in addition to
+   * its bytes.
    */
   bodiesMax: 16_384,
   bodiesPerClientMax: 4096,
@@ -39,8 +40,8 @@ export const HTTP_LIMITS = {
   /** Time within which a whole request body must arrive. */
   bodyReceiveMsMax: 10_000,
   /**
-   * While a request is being processed, its connection is not read for at most this time, so that a disconnect is
-   * noticed only afterwards. Nearly all responses are ready by then.
+   * Time for which a connection is not read while its request is being processed. A disconnect is not noticed in that
+   * time. Nearly all responses are ready by then; for the others, the connection is read again.
    */
   answerPatienceMs: 1000,
   /**

@@ -60,13 +60,16 @@ export const POOL_LIMITS = {
   codeBytesPerMs: 8 * 1024,
   simulatedBlockMs: 2,
   /**
-   * A worker thread gets jobs whose expected execution times add up to eight of the shortest recent job's, but to
-   * `dispatchedMsMin` at least and `dispatchedMsMax` at most: so a short job waits behind others there for a millisecond,
-   * but no thread is woken for every second job if all jobs take half a millisecond.
+   * A worker thread gets jobs up to this expected execution time in total: eight times that of the shortest recent job,
+   * within these bounds. A short job then waits no longer than a millisecond for the jobs before it, and if all jobs
+   * take half a millisecond, a thread is woken for eight of them instead of two.
    */
   dispatchedMsMin: 1,
   dispatchedMsMax: 4,
-  /** Contract functions whose execution time is recorded to predict the next one, at 8 bytes each. A power of two. */
+  /**
+   * Contract functions whose execution time is recorded, to predict the time of their next call, at 8 bytes each. A
+   * power of two.
+   */
   costsKeptMax: 16_384,
   /**
    * Time in which a client's use of worker threads decays by the factor e. Clients that have used less are served
@@ -119,7 +122,7 @@ export const POOL_LIMITS = {
   mailboxBacklogMax: 32,
   /** Time that a task without jobs waits for another job. A busy client sends its next job within a millisecond. */
   mailboxLingerMs: 5,
-  /** Pause before idle estimator threads are told of a new state table, since another table may follow shortly. */
+  /** Pause before idle estimator threads are notified of a new state table, since another table may follow shortly. */
   tableNoticeMs: 1000,
   /** Time between two polls of the main thread for the results of running tasks. */
   mailboxPollMs: 2,
@@ -129,10 +132,10 @@ export const POOL_LIMITS = {
    */
   answerPollsMax: 4000,
   /**
-   * When a job has run for this long, the jobs queued behind it in the same worker thread are given to other workers.
+   * When a job has run for this long, the jobs queued after it in the same worker thread are moved to other workers.
    */
   slowJobMs: 10,
-  /** A job is not tried again after so many tasks with it have failed. */
+  /** Number of failed tasks with a job after which the job is not tried again. */
   jobTriesMax: 2,
   /**
    * Differences between the results of kernel and reference that are logged, each so that it can be reproduced. All are
@@ -151,8 +154,8 @@ export const POOL_LIMITS = {
   /** Threads that recover the senders of a live chain's transactions. One thread recovers 500 senders in 50 ms. */
   senderThreads: 2,
   /**
-   * Unfinished tasks of the sender recovery threads. If there are so many, the thread that needs the senders recovers
-   * them itself.
+   * Maximum number of unfinished tasks of the sender recovery threads. Beyond it, the thread that needs the senders
+   * recovers them itself.
    */
   senderTasksMax: 256,
   /** Time after which a task of a sender recovery thread, some thousand transactions, counts as hanging. */

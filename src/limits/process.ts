@@ -20,14 +20,15 @@ export const PROCESS_LIMITS = {
   socketMessagesBytesMax: 512 * 1024 * 1024,
   /** Maximum gas of one call or estimate: go-ethereum's RPC gas cap. */
   gasCapDefault: 50_000_000,
-  /** Bytes that log searches hold while they wait for the main thread's time, of all clients and of one. */
+  /** Memory of log searches that wait for the main thread's time, of all clients and of one. */
   logSearchBytesMax: 128 * 1024 * 1024,
   logSearchBytesPerClientMax: 32 * 1024 * 1024,
   /** Milliseconds before a list of watched calls that could not be run for lack of capacity is tried again. */
   watchRetryMs: 200,
   /**
    * Milliseconds between two checks whether the program's dependencies can be reached. `dependencyStartMs`:
-   * milliseconds before the first check, because until then the start itself logs which cannot.
+   * milliseconds before the first check; until then, the program's start itself logs which dependencies cannot be
+   * reached.
    */
   dependencyCheckMs: 500,
   dependencyStartMs: 5000,
@@ -81,8 +82,8 @@ export const PROCESS_LIMITS = {
   /** Time between two checks of the main thread by the watchdog thread. */
   watchdogCheckMs: 1000,
   /**
-   * Number of checks without a sign of life after which the main thread counts as hanging. Nothing that it does takes a
-   * second.
+   * Number of checks in a row in which the main thread has made no progress, after which it counts as hanging. Nothing
+   * that it does takes a second.
    */
   mainSilentChecksMax: 60,
   /**
@@ -95,16 +96,20 @@ export const PROCESS_LIMITS = {
   descriptorsForConnections: 64,
   /**
    * Address space for everything but the estimator threads, and for each estimator thread. V8 reserves 10 GiB for every
-   * WebAssembly memory: the former has five of them, each thread three. The rest is for the kernels of further forks.
+   * WebAssembly memory. Each estimator thread has three of them, and all other threads together have five. The rest is
+   * for the kernels of further forks.
    */
   addressBytesBase: 72 * 2 ** 30,
   addressBytesPerWorker: 40 * 2 ** 30,
-  /** Resident memory while the dev chain is running: of everything but the estimator threads, and of each of these. */
+  /**
+   * Resident memory while the dev chain is running: of everything but the estimator threads, and of each estimator
+   * thread.
+   */
   memoryBytesBase: 128 * 1024 * 1024,
   memoryBytesPerWorker: 32 * 1024 * 1024,
   /**
-   * Time that a recorded message or request stays in memory before it is written to the file. So much is lost if the
-   * process is killed.
+   * Time that a recorded message or request stays in memory before it is written to the file. If the process is killed,
+   * the last records are lost.
    */
   recordFlushMs: 500,
   /** Bytes of a recording that wait to be written to the file. Beyond it nothing is recorded. */
@@ -112,9 +117,10 @@ export const PROCESS_LIMITS = {
   /** Time between two log lines about the same long operation. */
   progressLineMs: 2000,
   /**
-   * A replica may be so many confirmed blocks behind its executor and still be ready. One block is often on its way.
+   * Number of confirmed blocks by which a replica may be behind its executor and still be ready. One block is often
+   * still being sent.
    */
   replicationLagBlocksMax: 1,
-  /** A replica may be behind its executor's newest version for this time and still be ready. */
+  /** Time by which a replica may be behind its executor's newest version and still be ready. */
   replicationLagMsMax: 1000,
 } as const;

@@ -8,8 +8,8 @@ export const PUBLISHER_LIMITS = {
    */
   youngGarbageBytesMax: 4 * 1024 * 1024,
   /**
-   * After so many crashes of the publisher thread within this time the process ends: restarting does not help against a
-   * persistent fault.
+   * Number of crashes of the publisher thread within this time after which the process ends: restarting does not help
+   * against a persistent fault.
    */
   publisherRestartsMax: 5,
   publisherRestartWindowMs: 60_000,

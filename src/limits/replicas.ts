@@ -14,14 +14,14 @@ export const REPLICAS_LIMITS = {
   /** Time for which the NATS server recognizes duplicate messages: JetStream's default. */
   replicationDuplicateMs: 2 * 60_000,
   /**
-   * Time after which the leader's lease expires if it is not renewed, and time between two renewals. Three renewals may
-   * fail.
+   * Time after which the leader's lease expires if it is not renewed, and time between two renewals. The lease survives
+   * three failed renewals.
    */
   replicationLeaseMs: 5000,
   replicationRenewMs: 1000,
   /** Time within which the NATS server must respond. */
   replicationAnswerMsMax: 2000,
-  /** Time between two pings of the NATS server. Two of them may stay unanswered. */
+  /** Time between two pings of the NATS server. The connection survives two unanswered pings. */
   replicationPingMs: 1000,
   /** Pause before a request that did not reach the NATS server is sent again. */
   replicationRetryMs: 250,
@@ -61,8 +61,8 @@ export const REPLICAS_LIMITS = {
   /** Time within which a replica must receive the executor's version that contains a submitted transaction. */
   replicationSubmitMsMax: 5000,
   /**
-   * A replica's request to the executor ends so much earlier than the call that needs it, to leave time to return an
-   * error.
+   * Time by which a replica's request to the executor times out earlier than the call that needs it, so that an error
+   * can still be returned.
    */
   replicationRequestSpareMs: 250,
   /**

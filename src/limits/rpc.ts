@@ -7,12 +7,13 @@ export const RPC_LIMITS = {
   nodeExecutionsMax: 256,
   nodeExecutionsPerClientMax: 64,
   /**
-   * Number of characters up to which a request for an execution by the upstream node is merged with an equal one in
-   * flight. Most are shorter.
+   * Number of characters up to which a request for an execution by the upstream node is merged with an equal request in
+   * flight. Most requests are shorter.
    */
   nodeQuestionMergedCharacters: 16 * 1024,
   /**
-   * Calls up to which a batch that is too large gets an error for each id. A larger batch gets one error without an id.
+   * Number of calls up to which a batch that is too large gets an error for each of its ids. A larger batch gets one
+   * error without an id.
    */
   batchIdsMax: 10_000,
   /** Bytes of one response, in which all calls of a batch count together: go-ethereum's default. */
@@ -20,12 +21,12 @@ export const RPC_LIMITS = {
   /** Bytes of all responses that are being built. A response that no longer fits is replaced by an error. */
   answersBytesMax: 64 * 1024 * 1024,
   /**
-   * Bytes from which a response is large. A client's large responses are written one at a time, and at most
+   * A response of at least this many bytes is large. A client's large responses are written one at a time, and at most
    * `largeAnswersMax` of all clients.
    */
   largeAnswerBytesMin: 1024 * 1024,
   largeAnswersMax: 4,
-  /** Bytes a millisecond of a client's large responses while other clients send requests: 33 MB a second. */
+  /** Bytes per millisecond of large responses to one client while other clients send requests: 33 MB a second. */
   largeAnswerBytesPerMs: 32 * 1024,
   /**
    * Memory of large responses and bodies: allocations from this size on are returned to the operating system when they
@@ -35,14 +36,14 @@ export const RPC_LIMITS = {
   /** A response up to this many bytes is never refused for lack of memory. */
   smallAnswerBytes: 16 * 1024,
   /**
-   * Requests a second up to which all are timed, which takes 0.3 % of the main thread. Beyond it one of N is timed;
-   * `timingStepMax` is the largest N.
+   * Requests a second up to which every request is timed, which takes 0.3 % of the main thread. Beyond it, one request
+   * of N is timed; `timingStepMax` is the largest N.
    */
   timedRequestsMax: 1000,
   timingStepMax: 128,
   /**
-   * Longer bodies wait for a later tick when the main thread's time slice is used up. Reading overrides takes up to 40
-   * ns a byte.
+   * Bodies longer than this wait for a later tick when the main thread's time slice is used up. Reading overrides takes
+   * up to 40 ns a byte.
    */
   bodyAtOnceBytesMax: 16 * 1024,
   /**
@@ -50,9 +51,9 @@ export const RPC_LIMITS = {
    * some 8 ms, for 5 MB on cores that attackers kept busy.
    */
   bodyInStepsBytesMin: 512 * 1024,
-  /** Memory for long bodies that is retained while there are none: two of the largest bodies. */
+  /** Memory for long bodies that is retained while there are no long bodies: two of the largest. */
   longBodiesKeptBytesMax: 16 * 1024 * 1024,
-  /** Memory for long byte strings in parameters that is retained while there are none. */
+  /** Memory for long byte strings in parameters that is retained while there are no such strings. */
   pooledBytesKeptMax: 16 * 1024 * 1024,
   /** Bytes of a body of plain reads, and of its response: a full batch of storage reads, which takes 0.1 ms. */
   plainBodyBytesMax: 256 * 1024,
@@ -75,8 +76,8 @@ export const RPC_LIMITS = {
   /** Transactions and blocks in the cached rows of fee methods, at some 50 bytes each. */
   feeRowItemsMax: 200_000,
   /**
-   * Blocks that one eth_getLogs searches, at some 20 us for each that its bloom filter excludes, and logs that it
-   * returns.
+   * Maximum number of blocks that one eth_getLogs searches, and of logs that it returns. A block that is excluded by
+   * its bloom filter takes some 20 us.
    */
   logsBlocksMax: 10_000,
   logsMax: 10_000,
@@ -87,8 +88,8 @@ export const RPC_LIMITS = {
   filterItemsMax: 1000,
   topicsMax: 4,
   /**
-   * Chain events that are retained for filters and for subscriptions that resume, by number and by bytes: minutes of
-   * increments.
+   * Chain events that are retained for filters and for subscriptions that resume, by number and by bytes. This is
+   * enough for the increments of some minutes.
    */
   eventsKeptMax: 4096,
   eventBytesMax: 32 * 1024 * 1024,
@@ -97,7 +98,10 @@ export const RPC_LIMITS = {
   subscriptionsMax: 100_000,
   /** Addresses and slots in one subscription. */
   subscriptionKeysMax: 1000,
-  /** Watched calls of one WebSocket, and of all, where equal calls count once, at some 2 KB each. */
+  /**
+   * Maximum number of watched calls of one WebSocket, and of all WebSockets. Equal calls count once. Each takes some 2
+   * KB.
+   */
   watchedCallsPerSocketMax: 64,
   watchedCallsMax: 16_384,
   /** Bytes of a watched call's parameters as JSON. A call with 24 KiB of code in an override fits. */
@@ -151,8 +155,8 @@ export const RPC_LIMITS = {
    */
   ownSendSendersMax: 65_536,
   /**
-   * The node's response about a transaction may refer to a block that has not arrived here yet. The response is then
-   * held back for up to this many milliseconds; delays of 31 to 309 were observed.
+   * The node's response about a transaction may refer to a block that this program has not received yet. The response
+   * is then held back for up to this many milliseconds; delays of 31 to 309 were observed.
    */
   headWaitMs: 1000,
   /** Decoded transactions and blocks that are cached for queries of receipts and logs, at some 2 KB each. */
@@ -169,10 +173,13 @@ export const RPC_LIMITS = {
   /** Time for a call that is forwarded to the upstream node. Searching the logs of many blocks takes a node seconds. */
   passedOnMsMax: 10_000,
   /**
-   * Runs of an execution that misses state and starts again when it is fetched. Each run may need state whose key
-   * depends on values that were missing before.
+   * Maximum number of runs of an execution that misses state and starts again when it is fetched. Each run may need
+   * state whose key depends on values that were missing before.
    */
   missRoundsMax: 256,
-  /** Attempts to fetch the same missing state. It has to be fetched again if the state table was reset meanwhile. */
+  /**
+   * Maximum number of attempts to fetch the same missing state. It has to be fetched again if the state table was reset
+   * meanwhile.
+   */
   fillTriesMax: 4,
 } as const;

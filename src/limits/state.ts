@@ -53,7 +53,9 @@ export const STATE_LIMITS = {
   archiveReorgBlocksMax: 1024,
   /** Time within which the disk must write, sync and remove a file of one page when the program starts. */
   folderProbeMsMax: 10_000,
-  /** If fewer bytes are free, a disk counts as full and nothing is written: a block of 10,000 changes takes so many. */
+  /**
+   * If fewer bytes are free, a disk counts as full and nothing is written. A block of 10,000 changes takes that much.
+   */
   diskFreeBytesMin: 4 * 1024 * 1024,
   /**
    * Time for checking an archive before it is opened, enough for 700,000 records. Other records are checked when they
@@ -66,8 +68,8 @@ export const STATE_LIMITS = {
    */
   archiveTrialBytes: 4 * 1024 * 1024,
   /**
-   * When the archive is opened, its tables are read through twice: once as they are (`archiveCheckMsMax`), and once
-   * while they contain the records of `archiveTrialBytes`. Longest time of the second reading.
+   * When the archive is opened, its tables are read twice: once as they are (within `archiveCheckMsMax`), and once
+   * while they contain the records of `archiveTrialBytes`. This is the time limit of the second reading.
    */
   archiveTrialMsMax: 1000,
   /**

@@ -5,7 +5,7 @@ export const UPSTREAM_LIMITS = {
    * JSON-RPC requests in one batch to the node: go-ethereum's default. If the node has a lower limit, that is detected.
    */
   upstreamBatchMax: 1000,
-  /** Requests in one batch that are not state reads. A node may process them one after the other. */
+  /** Requests in one batch that are not state reads. Some nodes process them one after the other. */
   upstreamRequestBatchMax: 16,
   /** HTTP requests to the upstream node that run at a time, and requests that may wait until one of these ends. */
   upstreamConnectionsMax: 16,
@@ -16,13 +16,15 @@ export const UPSTREAM_LIMITS = {
   upstreamTraceTimeoutMsMax: 24_000,
   /** Time without a response after which the node counts as down: readiness fails, requests are refused. */
   upstreamSilenceMsMax: 5000,
-  /** Attempts to send a request to the node. With the pauses between them this takes some two seconds. */
+  /**
+   * Maximum number of attempts to send a request to the node. With the pauses between them this takes some two seconds.
+   */
   upstreamTriesMax: 4,
-  /** First pause before a request to the node is sent again. The pause doubles each time. */
+  /** Pause before a request to the node is sent again for the first time. The pause doubles each time. */
   upstreamRetryMs: 150,
   /**
-   * Maximum `Retry-After` that a request waits for. If the node demands a longer one, all requests fail until it is
-   * over.
+   * Maximum `Retry-After` that a request waits for. If the node demands a longer wait, all requests fail until that has
+   * passed.
    */
   upstreamRetryAfterMsMax: 20_000,
   /** Characters of an upstream or network error message that are passed on to the client. */
@@ -66,7 +68,7 @@ export const UPSTREAM_LIMITS = {
    * polled more often.
    */
   headPollMs: 250,
-  /** Minimum time between two polls of the node's head: a quarter of Base's 200 ms. */
+  /** Minimum time between two polls of the node's head: a quarter of a block time of 200 ms. */
   headPollMsMin: 50,
   /** Time between two polls of `safe` and `finalized`, and of `latest` while the WebSocket announces heads. */
   upstreamTagsMs: 1000,

@@ -6,7 +6,7 @@ import type { AccountState } from '../../state/views/state-view.js';
 export interface AccountEntry {
   readonly address: Uint8Array;
   state: AccountState | null;
-  /** Account as `changes()` last reported it; before that, as the view has it. */
+  /** Account as the last call of `changes()` reported it; before the first call, as the view has it. */
   reported: AccountState | null;
   /**
    * Number of the transaction that last cleared the account's storage, or 0. If set, slots that are not in `slots` are

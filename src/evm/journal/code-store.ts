@@ -17,9 +17,12 @@ export class CodeStore {
   #bytes = 0;
   #made = new Map<string, CodeChange>();
 
-  /** Forgets which codes are new. Drops all codes if they exceed `codesKeptMax` or `codeBytesKeptMax`. */
+  /**
+   * From now on, no cached code counts as newly created. Drops all codes if they exceed `codesKeptMax` or
+   * `codeBytesKeptMax`.
+   */
   reset(): void {
-    // Replaced instead of cleared, for the reason in JournaledState's `reset`.
+    // Replaced instead of cleared, for the reason given in JournaledState's `#forget`.
     if (this.#made.size > 0) this.#made = new Map();
     if (this.#known.size <= LIMITS.codesKeptMax && this.#bytes <= LIMITS.codeBytesKeptMax) return;
     this.#known = new Map();
@@ -27,8 +30,8 @@ export class CodeStore {
   }
 
   /**
-   * Returns the code with this hash; always the same object for one hash. If it is not cached, it is read from `view`
-   * and copied.
+   * Returns the code with this hash; calls with the same hash return the same object. If the code is not cached, it is
+   * read from `view` and copied.
    */
   get(hash: Uint8Array, view: StateView): Uint8Array {
     if (sameBytes(hash, EMPTY_CODE_HASH)) return EMPTY_BYTES;

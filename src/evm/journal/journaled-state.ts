@@ -32,7 +32,7 @@ export type OnAccountChange = (address: Uint8Array, before: AccountState | null,
 
 /**
  * State of one EVM. Accounts, code and storage are read from the view once, and cached until `reset`. Opening a
- * checkpoint copies nothing (undo-log.ts). There are no tries here; roots are computed elsewhere (chain/state-root.ts).
+ * checkpoint copies nothing (undo-log.ts). There are no tries here; chain/state-root.ts computes the roots.
  */
 export class JournaledState {
   #view: StateView;
@@ -51,7 +51,10 @@ export class JournaledState {
   /** Number of the current transaction, starting at 1. */
   #transaction = 1;
   #resetCount = 0;
-  /** How often a revert has brought erased storage back. A listener cannot be notified of that and must start anew. */
+  /**
+   * Number of reverts that restored erased storage. A listener cannot be notified of restored storage; it must drop its
+   * copy of the state.
+   */
   #revivals = 0;
 
   constructor(view: StateView, deps: JournalDeps = {}) {
@@ -88,9 +91,9 @@ export class JournaledState {
   }
 
   /**
-   * Ends the transaction, and returns what has changed since the last call (since the view if there was no call) as
-   * final values, each key once. Slots of a deleted account are reported as zero words. Throws while a checkpoint is
-   * open. `note` is called for each account that has changed.
+   * Ends the transaction and returns its changes: the final value of each account and slot that differs from what the
+   * last call returned (from the view, if this is the first call). Slots of a deleted account are returned as zero.
+   * Throws while a checkpoint is open. Calls `note` for each account that has changed.
    */
   changes(note: OnAccountChange | null = null): StateChanges {
     if (this.#log.depth > 0) throw new Error('changes() while a change set is open');
@@ -102,9 +105,9 @@ export class JournaledState {
   }
 
   /**
-   * Returns the accounts and slots that differ from what the last call of `changes` has reported (from the view if
-   * there was no call), in no particular order. Unlike `changes`, it does not count them as reported. Slots of a
-   * deleted account are not included.
+   * Returns the accounts and slots that differ from what the last call of `changes` returned (from the view, if there
+   * was no call), in no particular order. The next call of `changes` still returns them. Slots of a deleted account are
+   * not included.
    */
   differences(): Pick<StateChanges, 'accounts' | 'slots'> {
     const written = this.#touched.flatMap(({ touchedSlots }) => touchedSlots);
@@ -165,7 +168,7 @@ export class JournaledState {
     });
   }
 
-  /** Sets the account's code if the code hash is already known. */
+  /** Writes the account and adds its new code, whose hash is `state.codeHash`, to the cache. */
   setHashedCode(address: Uint8Array, state: AccountState, code: Uint8Array): void {
     this.#codes.addHashed(state.codeHash, code);
     this.setAccount(address, state);
@@ -336,8 +339,8 @@ export class JournaledState {
     const key = slot.slice();
     const reported = account.clearedReported ? EMPTY_BYTES : shortest(this.#view.storage(account.address, key));
     const isCleared = account.clearedIn > 0;
-    // The original value counts only if the clearing in this transaction is reverted. It is zero if an earlier
-    // transaction had cleared the storage already.
+    // The slot's original value is only used if the clearing of the storage in this transaction is reverted. It is zero
+    // if an earlier transaction had already cleared the storage.
     const original = account.clearedBefore > 0 ? EMPTY_BYTES : reported;
     const transaction = account.clearedIn === this.#transaction ? this.#transaction : 0;
     const entry: SlotEntry = {

@@ -1,8 +1,8 @@
-// Interface to mirror a journaled state elsewhere: the kernel's tables are such a mirror.
+// Interface for copies of a journaled state that follow its changes, such as the kernel's tables.
 import type { AccountState } from '../../state/views/state-view.js';
 import type { AccountEntry, SlotEntry } from './cache-entries.js';
 
-/** Keeps a copy of the state elsewhere. Notified of the current value of every account and slot that was written. */
+/** Keeps its own copy of the state. It is notified of the current value of every account and slot that was written. */
 export interface StateListener {
   /**
    * Called for a written account. `erased`: its whole storage was erased; slots that were written after that are

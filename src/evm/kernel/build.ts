@@ -1,6 +1,6 @@
-// Generates the kernel's sources and compiles them from AssemblyScript to WebAssembly, next to the compiled form of
-// this file, if they have changed. Also compiles the kernel's Keccak as a separate module for the rest of the program.
-// Used only by `npm run build`.
+// Generates the kernel's sources and compiles them from AssemblyScript to WebAssembly, unless nothing has changed. The
+// modules are written to the directory that contains the compiled form of this file. Also compiles the kernel's Keccak
+// as a separate module for the rest of the program. Used only by `npm run build`.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -18,7 +18,10 @@ import { OPERATIONS, type InterpreterOperation } from './interpreter-operations.
 const ASSEMBLY = fileURLToPath(new URL('../../../../src/evm/kernel/assembly/', import.meta.url));
 const INSTRUCTIONS = join(ASSEMBLY, 'instructions');
 
-/** Arguments that the function of an instruction may ask for, by parameter name; besides `operation`. */
+/**
+ * Source code of the arguments that the function of an instruction can have, by parameter name. The parameter
+ * `operation` is available as well.
+ */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   ip: 'ip',
   /**
@@ -45,7 +48,10 @@ interface Handler {
   readonly answer: string;
 }
 
-/** Copies assembly/ to `folder` and adds the generated sources. Throws if tables and functions do not fit together. */
+/**
+ * Copies assembly/ to `folder` and adds the generated sources. Throws if an operation has no function or a function has
+ * no operation.
+ */
 export function writeKernelSources(folder: string): void {
   cpSync(ASSEMBLY, folder, { recursive: true });
   const handlers = readHandlers();
@@ -198,8 +204,8 @@ function execution(operations: Case, { module, parameters, answer }: Handler): s
 }
 
 /**
- * Generates code that pays for an instruction. The gas also counts down to the next look at the clock, because one
- * instruction may take long.
+ * Generates code that pays for an instruction. The gas is also subtracted from `clock`, which counts down to the next
+ * check of the deadline, because one instruction may take long.
  */
 function spending(): string[] {
   return [
@@ -220,7 +226,7 @@ function argument(name: string, [{ run }]: Case): string {
 }
 
 /**
- * Generates code that moves the top of the stack. Of operations that share a case, each may pop one item more than the
+ * Generates code that moves the top of the stack. Of operations that share a case, each can pop one item more than the
  * previous one.
  */
 function stackMove(operations: Case): string[] {

@@ -7,8 +7,8 @@ export interface InterpreterOperation {
   readonly number: number;
   readonly name: string;
   /**
-   * Name of the function that executes it; `null` if the interpreter does so itself, or if decoding replaces the
-   * operation.
+   * Name of the function that executes the operation; `null` if the interpreter executes it itself, or if decoding
+   * replaces it.
    */
   readonly run: string | null;
   readonly popped: number;
@@ -41,8 +41,8 @@ type Made = readonly [name: string, popped: number, pushed: number, more?: Parti
 
 /** Operations that are not opcodes, in the order of their numbers. */
 const MADE: readonly Made[] = [
-  // Starts a basic block. The operand has its gas (u32), bytes of stack that it needs (u16), and most bytes that it
-  // adds (u16).
+  // Starts a basic block. The operand has the block's gas (u32), the bytes of stack that the block needs (u16), and the
+  // largest number of bytes that it adds (u16).
   ['BLOCK', 0, 0, { run: null }],
   // The operand is the value to push.
   ['PUSH_SMALL', 0, 1],
@@ -53,7 +53,7 @@ const MADE: readonly Made[] = [
   ['SWAP', 0, 0],
   // Stands for an opcode that the fork does not have.
   ['UNDEFINED', 0, 0, { run: null }],
-  // Stands for BLOCK if the basic block is compiled.
+  // Replaces BLOCK once the basic block is compiled.
   ['COMPILED', 0, 0, { run: null }],
 ];
 

@@ -16,7 +16,7 @@ import type { FallbackReason } from './kernel-engine.js';
 /**
  * `executions`: messages passed to the kernel engine, including those that the reference engine then executed (these
  * are also counted by reason). `checks`: results that were compared with the reference engine's. `skipped`: results
- * that could not be compared, or only in too much time. `traces`: compiled traces.
+ * that could not be compared, or whose comparison would have taken too long. `traces`: compiled traces.
  */
 export type KernelCounter = 'executions' | 'checks' | 'skipped' | 'mismatches' | 'traces' | FallbackReason;
 
@@ -91,8 +91,8 @@ export class KernelCounters {
   }
 
   /**
-   * Puts code on the denylist, so that no thread runs it on the kernel. If the list is full, no code runs on it. Only
-   * for the main thread.
+   * Puts code on the denylist, so that no thread runs it on the kernel. If the list is full, no code at all runs on the
+   * kernel. Only for the main thread.
    */
   denylist(codeHash: Uint8Array): void {
     if (this.isDenylisted(codeHash)) return;

@@ -99,7 +99,7 @@ export class KernelEngine implements EvmEngine {
     this.#warmsCoinbase = deps.rules.common.isActivatedEIP(3651);
     this.#hasStateGas = deps.rules.common.isActivatedEIP(8037);
     this.#state = deps.state;
-    // `#run` has counted the messages that the reference engine executes instead.
+    // `#run` already calls `onMessage` for the messages that the reference engine executes.
     this.#reference = new ReferenceEngine({ ...deps, onMessage: () => undefined });
     this.#host = new StateHost(deps.state, deps.rules.nonEvm);
     this.#hooksHost = new HooksHost({
@@ -139,8 +139,8 @@ export class KernelEngine implements EvmEngine {
   }
 
   /**
-   * Returns the message's logs, and the accounts to remove at the end of its transaction. Writes its changes to the
-   * state.
+   * Returns the message's logs, and the accounts to remove at the end of its transaction. Writes the message's changes
+   * to the state.
    */
   #left(message: EvmMessage, status: number): Pick<AppliedMessage, 'logs' | 'destroyed' | 'touched'> {
     if (message.isLast === true) return NOTHING_LEFT;
@@ -320,8 +320,8 @@ export class KernelEngine implements EvmEngine {
   }
 
   /**
-   * Makes addresses and slots warm that are so from the start (EIP-2930, EIP-7702). Returns false if their state is
-   * unknown, or if there are too many.
+   * Makes the addresses and slots warm that are warm when the message starts (EIP-2930, EIP-7702). Returns false if
+   * their state is unknown, or if there are too many.
    */
   #warm({ accessList, warm }: EvmMessage): boolean {
     if (accessList.length === 0 && warm.length === 0) return true;
@@ -468,8 +468,8 @@ export class KernelEngine implements EvmEngine {
   }
 
   /**
-   * Reports to the tracer the accounts and slots that instructions have accessed, except accounts that it learns of as
-   * a call frame starts (calls, creations, SELFDESTRUCT).
+   * Reports to the tracer the accounts and slots that instructions have accessed. Not reported are accounts of which
+   * the tracer is already notified when a call frame starts (calls, creations, SELFDESTRUCT).
    */
   #reportAccesses(hooks: TraceHooks): void {
     const kernel = this.#kernel;
@@ -541,7 +541,8 @@ export class KernelEngine implements EvmEngine {
       const isChanged = this.#keepAccount(entry, address);
       const flags = kernel.u32At(entry + ACCOUNT.FLAGS);
       if (flags & ACCOUNT.DESTROYED) destroyed.push(address);
-      // Changes that a failed frame has made do not count as touching an account.
+      // An account is touched by its flag TOUCHED or by a change; both are reverted if the frame fails. Only an account
+      // with nonce 0 can be empty.
       if (flags & ACCOUNT.TOUCHED || (isChanged && kernel.u64At(entry + ACCOUNT.NONCE) === 0n)) touched.push(address);
     }
     return { destroyed, touched };

@@ -137,7 +137,7 @@ export class Kernel {
     const { u32, u64 } = this;
     const i = at >>> 3;
     const j = at >>> 2;
-    // A shortcut: most words have one limb, and each operation on more would allocate a bigint.
+    // Most words fit in one limb. Combining all four limbs would allocate several bigints.
     if ((u32[j + 2]! | u32[j + 3]! | u32[j + 4]! | u32[j + 5]! | u32[j + 6]! | u32[j + 7]!) === 0) return u64[i]!;
     const high = u64[i + 2]! | (u64[i + 3]! << 64n);
     return u64[i]! | (u64[i + 1]! << 64n) | (high << 128n);
@@ -175,7 +175,7 @@ export class Kernel {
     return word;
   }
 
-  /** Writes an address, and the zeros behind it. */
+  /** Writes an address, and the four zero bytes after it. */
   setAddress(at: number, address: Uint8Array): void {
     const { bytes } = this;
     // A loop is twice as fast here as `set`.

@@ -1,5 +1,5 @@
-// Connects a kernel with its state: provides values to the kernel, and notifies it of values that were written to the
-// state outside it.
+// Connects a kernel with its state: provides values to the kernel, and notifies the kernel of values that others have
+// written to the state.
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/state-view.js';
 import type { NonEvmAccounts, NonEvmKind } from '../../chain/non-evm-accounts.js';
 import type { ExecutionContext } from '../evm-engine.js';
@@ -28,8 +28,8 @@ export class StateHost implements KernelHost, StateListener {
   #revivals = 0;
   #stamp: number | undefined;
   /**
-   * True if the kernel's tables contain changes that it has committed. A reset of the state drops these changes, so the
-   * tables then no longer match it.
+   * True if the kernel's tables contain changes that the kernel has committed. When the state is reset, these changes
+   * are dropped, so the tables no longer match the state.
    */
   #hasKept = false;
   #hasCapacity = true;
@@ -41,15 +41,15 @@ export class StateHost implements KernelHost, StateListener {
     this.#nonEvm = nonEvm;
   }
 
-  /** Sets a kernel whose tables are empty. */
+  /** Connects a kernel, whose tables must be empty. */
   connect(kernel: Kernel): void {
     this.#connected = kernel;
     this.#resets = -1;
   }
 
   /**
-   * Starts an execution: passes on to the kernel what was written to the state elsewhere. Nothing is warm. Returns
-   * false if the kernel's tables are too full. Rethrows errors of the state.
+   * Starts an execution, in which nothing is warm yet. Notifies the kernel of the values that others have written to
+   * the state. Returns false if the kernel's tables are too full. Rethrows errors of the state.
    */
   begin(context: ExecutionContext): boolean {
     const { run } = this.#kernel;

@@ -23,7 +23,7 @@ export function isKernelFork({ common }: ForkRules): boolean {
 }
 
 /**
- * Writes rule flags, prices, opcodes and precompiles. `hasPrecompile` tells whether there is a precompile at an
+ * Writes rule flags, prices, opcodes and precompiles. `hasPrecompile` returns whether there is a precompile at an
  * address.
  */
 export function writeKernelRules(kernel: Kernel, rules: ForkRules, hasPrecompile: (address: number) => boolean): void {

@@ -54,7 +54,7 @@ function gasOf(gas: number, least: number): bigint {
   return BigInt(Math.max(Math.floor(gas), least));
 }
 
-/** Returns EIP-2565's iteration count. Each byte of the exponent after the first 32 counts `perByte`. */
+/** Returns EIP-2565's iteration count. Each byte of the exponent after the first 32 adds `perByte`. */
 function iterations({ exponent, headBits }: ModexpLengths, perByte: number): number {
   return Math.max(perByte * Math.max(0, exponent - 32) + Math.max(0, headBits - 1), 1);
 }

@@ -4,7 +4,10 @@ import { loadNativeModule } from '../../native/load-addon.js';
 import type { PrecompilesModule } from '../../native/addon-types.js';
 import type { BlsFunctions, NonBlsFunctions } from '../../native/precompiles/function-types.js';
 
-/** The addon's functions that are available, and a line for the log. */
+/**
+ * The addon's functions that are available. `reason` is written to the log: which precompiles are native, and why the
+ * others are not.
+ */
 export interface NativePrecompileFunctions {
   readonly general: NonBlsFunctions | null;
   /** `null` if the addon was built without the sources of the library blst. */

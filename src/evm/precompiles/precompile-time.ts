@@ -1,7 +1,7 @@
 // Predicts from its input how long a precompile will take. A precompile is one synchronous function that cannot be
 // interrupted, so a call that cannot finish in time is not started.
 
-// Why such calls are not started, and what that costs: see DECISIONS.md.
+// Why a call that cannot finish in time is not started, and what that costs: see DECISIONS.md.
 import { readModexpLengths } from './modexp-input.js';
 
 /**
@@ -53,7 +53,8 @@ const LIBRARY: ReadonlyMap<number, PredictMs> = new Map([
 const TABLES = { native: NATIVE, library: LIBRARY } as const;
 
 /**
- * A call may start if its predicted time is at most this many times the time left, because the prediction may be wrong.
+ * A call is started if its predicted time is at most this many times the time left, because the prediction may be
+ * wrong.
  */
 const ERROR_FACTOR = 2;
 /**
@@ -77,7 +78,7 @@ export class PrecompileTimePredictor {
    */
   #pace = 1;
 
-  /** `number` is the precompile's address; `by` tells which implementation is used. */
+  /** `number` is the precompile's address; `by` names the implementation that is used. */
   constructor(number: number, by: keyof typeof TABLES) {
     this.#predict = TABLES[by].get(number) ?? always(0);
   }
@@ -86,7 +87,7 @@ export class PrecompileTimePredictor {
     return this.#predict(data, gas) * this.#pace;
   }
 
-  /** True if a call that is predicted to take `minimumRunMs` may be started when `leftMs` are left. */
+  /** True if a call that is predicted to take `minimumRunMs` can be started when `leftMs` are left. */
   static fits(minimumRunMs: number, leftMs: number): boolean {
     return leftMs > 0 && minimumRunMs <= ERROR_FACTOR * leftMs;
   }

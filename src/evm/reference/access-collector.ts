@@ -1,5 +1,5 @@
-// Collects the accounts and slots that @ethereumjs/evm would put into a block access list (EIP-7928). Only their keys:
-// changes are found by comparing the state before and after a transaction.
+// Collects the accounts and slots that @ethereumjs/evm would put into a block access list (EIP-7928), without their
+// changes: these are found by comparing the state before and after a transaction.
 import { BlockLevelAccessList } from '@ethereumjs/util';
 import { fromHex } from '../../lib/bytes/hex.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
@@ -42,8 +42,8 @@ export class AccessCollector extends BlockLevelAccessList {
   }
 
   /**
-   * Overrides the method of @ethereumjs, which is also called for callers that transfer no value. The caller of a
-   * system call does not belong in the list.
+   * Adds the account only if its balance changes. @ethereumjs also calls this method for callers that transfer no
+   * value, and the caller of a system call does not belong in the list.
    */
   override addBalanceChange(address: Hex, balance: bigint, _index: number, before?: bigint): void {
     if (balance !== before) this.addAddress(address);

@@ -11,7 +11,8 @@ import { precompileFailed } from '../precompiles/make-precompile-result.js';
 const { OUT_OF_GAS } = EVMError.errorMessages;
 
 /**
- * By address of the precompile: bytes of a pair, and the names in @ethereumjs for the gas of a call and of each pair.
+ * Pairing precompiles by address: bytes of one pair in the input, and the names in @ethereumjs of the gas for a call
+ * and for each pair.
  */
 const PAIRINGS: ReadonlyMap<number, readonly [pairBytes: number, callGas: string, pairGas: string]> = new Map([
   [0x08, [192, 'bn254PairingGas', 'bn254PairingWordGas']],
@@ -86,7 +87,10 @@ export class DeadlineEvm extends EVM {
     this.#checksLeft = LIMITS.deadlineCheckSteps;
   }
 
-  /** Checks the clock at the start of each frame; all frames pass through here. Rejects with DeadlinePassed. */
+  /**
+   * Checks the clock at the start of each frame, for which @ethereumjs always calls this method. Rejects with
+   * DeadlinePassed.
+   */
   override async runCall(options: Parameters<EVM['runCall']>[0]): Promise<EVMResult> {
     this.#check();
     return super.runCall(options);
@@ -98,7 +102,7 @@ export class DeadlineEvm extends EVM {
     this._opcodeMap[code] = { ...entry, opHandler: make(entry.opHandler) };
   }
 
-  /** Counts work that takes as long as this many instructions. Throws DeadlinePassed. */
+  /** Counts work that takes as long as this many instructions. Throws DeadlinePassed if the deadline has passed. */
   protected worked(steps: number): void {
     this.#checksLeft -= steps;
     if (this.#checksLeft <= 0) this.#check();

@@ -1,4 +1,4 @@
-// Determines why a call frame failed in @ethereumjs/evm, from the data that the frame has left.
+// Determines why a call frame failed in @ethereumjs/evm, from the state in which the frame ended.
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type ExecResult } from '@ethereumjs/evm';
 import { codeLimits } from '../../chain/code-limits.js';
@@ -33,7 +33,7 @@ export function frameFailureReason(error: string, failure: FrameFailure): HaltRe
 export function stepHaltReason(error: string, runState: RunState, before: StackHeightBeforeStep | null): HaltReason {
   const { opCode, code, programCounter, returnBytes } = runState;
   const stack = runState.stack.getStack();
-  // The lack of state gas may be found when the operands are already popped (EIP-8037).
+  // @ethereumjs may detect that state gas is lacking only after it has popped the operands (EIP-8037).
   if (error === OUT_OF_GAS && before?.opCode === opCode && stack.length < before.length)
     return messageHaltReason(error);
   return frameHaltReason(error, {
@@ -52,7 +52,7 @@ function depositHaltReason(error: string, code: Uint8Array, gasLeft: bigint, { c
   const { codeByte, codeWord } = gasSchedule(common);
   const gas = code.length * codeByte + Math.ceil(code.length / 32) * codeWord;
   const limits = codeLimits(common);
-  // State gas may be lacking, too (EIP-8037).
+  // If the code is not too long, gas for the deposit is lacking: ordinary gas or state gas (EIP-8037).
   const isLong = code.length > limits.code && BigInt(gas) <= gasLeft;
   return isLong ? codeTooLongReason(code.length, limits) : messageHaltReason(CODE_STORE_OUT_OF_GAS);
 }

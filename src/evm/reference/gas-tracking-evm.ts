@@ -1,4 +1,4 @@
-// The EVM of @ethereumjs, tracking for each call frame the minimum gas with which it would do the same.
+// The EVM of @ethereumjs. Also tracks for each call frame the minimum gas with which the frame would do the same.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type EVM, type EVMResult, type ExecResult } from '@ethereumjs/evm';
@@ -89,8 +89,8 @@ export class GasTrackingEvm extends DeadlineEvm {
   /** Gas left before the last instruction with dynamic gas. */
   gasBefore = 0n;
   /**
-   * Height of the stack before the last instruction with dynamic gas, because the lack of state gas may be found when
-   * the operands are already popped (EIP-8037).
+   * Height of the stack before the last instruction with dynamic gas. Needed because @ethereumjs may detect that state
+   * gas is lacking only after it has popped the operands (EIP-8037).
    */
   stackBefore: StackHeightBeforeStep | null = null;
   #tree = 0n;
@@ -272,14 +272,15 @@ export class GasTrackingEvm extends DeadlineEvm {
   }
 
   /**
-   * Returns the accounts that the last execution has written or paid, even with zero (EIP-161), as hex without prefix.
+   * Returns the accounts that the last execution has written or to which it has sent ether, even zero wei (EIP-161), as
+   * hex without prefix.
    */
   touchedAddresses(): string[] {
     // A private field of @ethereumjs, whose own clean-up would remove empty accounts at once.
     return [...this.journal['touched']];
   }
 
-  /** Runs a frame and tracks its gas; all frames pass through here. Rejects with DeadlinePassed. */
+  /** Runs a frame and tracks its gas. @ethereumjs calls this method for every frame. Rejects with DeadlinePassed. */
   override async runCall(options: Parameters<EVM['runCall']>[0]): Promise<EVMResult> {
     const outer = this.#frame;
     const frame = frameOf(options.message?.gasLimit ?? options.gasLimit ?? 0n);
@@ -420,7 +421,7 @@ export class GasTrackingEvm extends DeadlineEvm {
     const entry = this._opcodeMap[code];
     if (entry?.opcodeInfo.dynamicGas !== true || entry.opcodeInfo.code !== code) return;
     const { gasHandler } = entry;
-    // @ethereumjs declares the function as synchronous or asynchronous; it awaits the result either way.
+    // @ethereumjs declares gas functions as synchronous or asynchronous; it awaits the result either way.
     const before = (runState: RunState, gas: bigint, common: Common): Promise<bigint> | bigint => {
       act(runState);
       return gasHandler(runState, gas, common);
@@ -528,7 +529,7 @@ export class GasTrackingEvm extends DeadlineEvm {
       }
       this.#account(frame, left, gasLimit, stipend, isCreate);
       if (this.#hasSucceeded()) this.#repaySpill(runState);
-      // go-ethereum counts the log of a transfer as made before it checks whether the frame may start.
+      // go-ethereum counts the log of a transfer as made before it checks whether the frame can start.
       if (this.#child === null && pays && this.#logsTransfers) this.#logsMade++;
     };
   }
@@ -544,8 +545,8 @@ export class GasTrackingEvm extends DeadlineEvm {
     if (this.#child === null) return this.#endsCall('refused');
     if (!this.#splitsGas) return atLeast(frame, base + (isCreate ? this.#child.need : gasLimit));
     if (this.#child.halted) {
-      // A call that requests a fixed amount of gas needs that amount. For a call given all gas, one execution cannot
-      // tell.
+      // A call that requests a fixed amount of gas needs that amount. For a call that was given all gas, one execution
+      // cannot determine the minimum.
       if (gasLimit < left - left / 64n) atLeast(frame, base + inverse(gasLimit));
       else this.gasSensitive = true;
     } else {
@@ -573,8 +574,8 @@ function boundInitcode(stack: RunState['stack'], common: Common): void {
 }
 
 /**
- * Refuses a creation in a static frame before its init code is looked at, as go-ethereum does. @ethereumjs does so
- * after that, when it has already charged for the account and recorded its access (EIP-7928).
+ * Refuses a creation in a static frame before its init code is checked, as go-ethereum does. @ethereumjs refuses it
+ * later, when it has already charged for the account and recorded its access (EIP-7928).
  */
 function refuseStatic({ interpreter }: RunState): void {
   if (interpreter.isStatic()) throw new EVMError(EVMError.errorMessages.STATIC_STATE_CHANGE);
@@ -643,7 +644,7 @@ function withItems(handler: OpHandler, code: number): OpHandler {
   };
 }
 
-/** Returns the item `depth` places below the top of the stack, which must have it. */
+/** Returns the item `depth` positions below the top of the stack, which must have it. */
 export function stackItem(stack: RunState['stack'], depth = 0): bigint {
   return stack.peek(depth + 1)[depth]!;
 }
@@ -658,7 +659,7 @@ function key(address: Uint8Array): string {
   return Buffer.from(address.buffer, address.byteOffset, address.byteLength).toString('hex');
 }
 
-/** Stands for the `blockchain` of @ethereumjs; BLOCKHASH calls its `getBlock`. */
+/** Replaces the `blockchain` of @ethereumjs, whose `getBlock` is called by BLOCKHASH. */
 export class BlockHashes {
   readonly #hashOf: (number: number) => Uint8Array | null;
 

@@ -1,7 +1,7 @@
 // Makes @ethereumjs/evm analyse the jump destinations of a code only once, not in each call frame.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 
-/** The part of the @ethereumjs interpreter that is changed. */
+/** The private parts of the @ethereumjs interpreter that this file uses and replaces. */
 interface Analyser {
   _getValidJumpDestinations: (this: Analyser, code: Uint8Array) => unknown;
   /** Only present on instances, not on the prototype. */

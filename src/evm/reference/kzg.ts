@@ -39,7 +39,8 @@ function times(base: G1Point, factor: bigint): G1Point {
 }
 
 /**
- * Parses a field element. For bad input, throws the message of the C library, because the precompile looks for that.
+ * Parses a field element. For bad input, throws the message of the C library c-kzg, for which the precompile of
+ * @ethereumjs checks.
  */
 function scalar(hex: string): bigint {
   const value = toBigInt(fromHex(hex));

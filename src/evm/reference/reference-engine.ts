@@ -78,7 +78,7 @@ export class ReferenceEngine implements EvmEngine {
     if (to !== null && this.#rules.nonEvm.kindOf(to) !== null) return this.#executed(message, context, gasLimit);
     const runsNothing =
       to !== null && this.#state.codeOf(to).length === 0 && !this.isPrecompile(to, context.precompileMoves);
-    // From Amsterdam on, an empty recipient costs gas, and value transfers are logged.
+    // From Amsterdam on, a transfer of value to an empty recipient costs gas and is logged, so the EVM must run.
     const isFree = message.value === 0n || !this.#rules.common.isActivatedEIP(2780);
     const hasValue = (this.#state.accountOf(message.caller)?.balance ?? 0n) >= message.value;
     if (runsNothing && isFree && hasValue) return EMPTY_EXECUTION;

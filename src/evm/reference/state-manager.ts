@@ -4,7 +4,10 @@ import { Account, type Address, KECCAK256_RLP } from '@ethereumjs/util';
 import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 
-/** Stands for the root of any storage that is not empty: @ethereumjs only asks whether it is empty. */
+/**
+ * Returned as the root of any storage that is not empty: @ethereumjs only checks whether the root is that of an empty
+ * trie.
+ */
 const SOME_ROOT = new Uint8Array(32);
 
 /** Each method acts on the journaled state at once. It returns a promise only because the interface requires that. */
@@ -99,7 +102,7 @@ export class JournaledStateManager implements StateManagerInterface {
     return Promise.resolve();
   }
 
-  /** Does nothing: the journaled state caches nothing that could change elsewhere. */
+  /** Does nothing: the journaled state has no caches that could become outdated. */
   clearCaches(): void {
     // Nothing to clear.
   }

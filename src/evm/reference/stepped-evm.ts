@@ -42,7 +42,8 @@ interface Price {
 }
 
 /**
- * An instruction before its gas is known. `spilled` is state gas that the frame has paid from its own gas (EIP-8037).
+ * A frame's gas and memory before an instruction. `spilled` is state gas that the frame has paid from its own gas
+ * (EIP-8037).
  */
 interface Before {
   readonly gas: bigint;
@@ -50,7 +51,7 @@ interface Before {
   readonly memoryBytes: number;
 }
 
-/** Gives every instruction a gas function, which reports the instruction to the tracer. */
+/** Reports every instruction to the tracer. For this, every instruction gets a gas function, which reports it. */
 export class SteppedEvm extends TracedEvm {
   constructor(rules: ForkRules, state: JournaledState, set: PrecompileImplementations) {
     super(rules, state, set);
@@ -62,7 +63,7 @@ export class SteppedEvm extends TracedEvm {
     const result = await super.runInterpreter(...args);
     const { runState, gasRefund = 0n } = result;
     const ranOut = runState !== undefined && result.exceptionError === undefined && !ENDS.has(runState.opCode);
-    // @ethereumjs adds the refund from before the frame to the final one.
+    // The refund counter in `runState` is that of the frame's start; `gasRefund` is the final one.
     const last = { ...runState!, gasRefund };
     if (ranOut && runState.code.length > 0) this.#reportStep(last, beforeOf(runState), STOP, 0n, null);
     return result;
@@ -95,8 +96,8 @@ export class SteppedEvm extends TracedEvm {
     const cost = gas + chargedOf(runState, before) + (CALLS.has(code) ? (runState.messageGasLimit ?? 0n) : 0n);
     if (gas > runState.gasLeft || (await this.cannotPayStateGas(runState, code, gas)))
       this.#fail(runState, before, { fixed, cost }, OUT_OF_GAS);
-    // @ethereumjs aborts a call that cannot pay for its callee's account only after this point, so that its failure has
-    // to be reported here.
+    // @ethereumjs aborts a call that cannot pay for its callee's account only after the gas function has returned, so
+    // that the failure has to be reported here.
     if (runState.eip7928PostTargetCallOog === undefined) this.#reportStep(runState, before, code, cost, null);
     else this.#reportFailure(runState, before, fixed, OUT_OF_GAS);
     return gas;
@@ -159,8 +160,8 @@ function beforeOf({ gasLeft: gas, stateGasSpilled: spilled, memoryWordCount }: R
 }
 
 /**
- * Returns the gas that go-ethereum charges for an instruction before it reads operands (Berlin); `null` if @ethereumjs
- * charges the same.
+ * Returns the gas that go-ethereum charges for an instruction before it reads operands (EIP-2929); `null` if
+ * @ethereumjs charges the same.
  */
 function fixedGas(code: number, common: Common): bigint | null {
   if (CREATES.has(code) && common.isActivatedEIP(8037)) return CREATE_ACCESS_GAS;

@@ -51,7 +51,7 @@ const CREATES: readonly (readonly [code: number, kind: FrameKind])[] = [
 ];
 /** Opcodes of BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH. */
 const ACCOUNT_READS = [0x31, 0x3b, 0x3c, 0x3f];
-/** Opcodes of SLOAD and SSTORE. */
+/** Opcode of SSTORE. The next constant has the opcodes of SLOAD and SSTORE. */
 const SSTORE = 0x55;
 const SLOTS = [0x54, SSTORE];
 const LOGS = [0xa0, 0xa1, 0xa2, 0xa3, 0xa4];
@@ -125,7 +125,9 @@ export class TracedEvm extends GasTrackingEvm {
     return this.#isEmpty(addressOf(stackItem(stack))) ? account : 0n;
   }
 
-  /** Reports the start and end of a frame; all frames pass through here, including the outermost one. */
+  /**
+   * Reports the start and end of a frame. @ethereumjs calls this method for every frame, including the outermost one.
+   */
   override async runCall(options: RunCallOptions): Promise<EVMResult> {
     const calling = this.#calling;
     calling.hasStarted = true;
@@ -245,8 +247,8 @@ export class TracedEvm extends GasTrackingEvm {
   }
 
   /**
-   * Reports a creation that is refused before it starts a frame. From Amsterdam on, go-ethereum reports only the
-   * refusal for an address that is in use, because the other checks come before its tracer is called.
+   * Reports a creation that is refused before it starts a frame. From Amsterdam on, a creation that is refused for
+   * balance, depth or nonce is not reported, because go-ethereum checks them before it calls its tracer.
    */
   #refuseCreation(
     { interpreter, memory, env }: RunState,

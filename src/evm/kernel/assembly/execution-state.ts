@@ -5,16 +5,19 @@ import { INSTRUCTION_FAILED, HALT } from './shared/status';
 export let refundCounter: i64 = 0;
 /** Length of the return data at RETURN_DATA: the output of the last call that the running frame has made. */
 export let returnDataLength: u32 = 0;
-/** Longest return data so far, for the memory figures of the host. */
+/** Length of the longest return data so far. The host uses it to report the kernel's memory usage. */
 export let returnDataPeak: u32 = 0;
 /**
- * Set if code observes its gas, or a call uses up all gas that could be given to it. The minimum gas must then be
- * confirmed by another run.
+ * Set if code observes the gas left, or if a call halts that got all gas that its caller could pass on. The minimum gas
+ * must then be confirmed by another run.
  */
 export let gasSensitive: bool = false;
 /** Set if a call made by code halts exceptionally. */
 export let hasHalts: bool = false;
-/** Set if code reads its block environment (such as NUMBER), so that it might behave differently in another block. */
+/**
+ * Set if code reads the block environment (with NUMBER, for example), so that its result might be different in another
+ * block.
+ */
 export let readsBlockEnv: bool = false;
 /** Why the last frame halted (status.ts); 0 if it did not halt. */
 export let haltReason: u32 = 0;
@@ -29,12 +32,12 @@ let work: i64 = 0;
 
 /**
  * Set if each failing frame must find out which instruction of its basic block has failed, so that accesses and logs of
- * the instructions before are recorded exactly.
+ * the instructions before it are recorded exactly.
  */
 export let locatesFailures: bool = false;
 /**
  * Set if accounts and slots that a failing instruction accesses count as read, even though the gas was not enough for
- * it.
+ * the access.
  */
 export let recordsUnpaidAccesses: bool = false;
 
@@ -62,13 +65,14 @@ export function clearExecution(): void {
 }
 
 /**
- * Counts work outside the interpreter towards its next look at the clock, as the gas of instructions that take as long.
+ * Adds work outside the interpreter, so that the interpreter checks the deadline sooner. The unit is the gas of
+ * instructions that take as long.
  */
 export function addUnmeteredWork(gas: i64): void {
   work += gas;
 }
 
-/** Returns the work outside the interpreter since the last call, as the gas of instructions that take as long. */
+/** Returns the work added since the last call, in gas of instructions that take as long, and resets it to 0. */
 @inline
 export function takeUnmeteredWork(): i64 {
   const gas = work;
@@ -88,7 +92,7 @@ export function setRefund(gas: i64): void {
   refundCounter = gas;
 }
 
-/** Adds gas to the refund counter. The amount may be negative: SSTORE may take refunds back (EIP-2200). */
+/** Adds gas to the refund counter. The amount may be negative: SSTORE can take refunds back (EIP-2200). */
 export function addRefund(gas: i64): void {
   refundCounter += gas;
 }
@@ -99,7 +103,7 @@ export function setReturnDataLength(bytes: u32): void {
   returnDataLength = bytes;
 }
 
-/** Marks the execution as gas-sensitive: code has observed its gas. */
+/** Marks the execution as gas-sensitive: its minimum gas must be confirmed by another run. */
 export function markGasSensitive(): void {
   gasSensitive = true;
 }

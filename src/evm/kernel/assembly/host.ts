@@ -1,5 +1,5 @@
-// Functions of the host (JavaScript) that the kernel calls. Pointers are addresses in the kernel's memory. A negative
-// result aborts the execution: the host does not know the value yet, and has recorded why.
+// Functions of the host (JavaScript) that the kernel calls. Pointers are addresses in the kernel's memory. If the host
+// does not know a value yet, it records what is missing and returns a negative result, which aborts the execution.
 
 /**
  * Fills in balance, nonce and code hash of an account entry whose address is set. Returns the base flags
@@ -39,8 +39,8 @@ export declare function hostEntered(
 ): i32;
 
 /**
- * Reports that the innermost frame ends: how (status.ts), the reason if it failed, gas used, `bytes` of output. Returns
- * 0, or -1 to abort.
+ * Reports that the innermost frame ends: how it ended and why it failed (both in status.ts), the gas that it used, and
+ * its output of `bytes` bytes. Returns 0, or -1 to abort.
  */
 @external("host", "left")
 export declare function hostLeft(how: u32, reason: u32, gas: i64, output: usize, bytes: u32): i32;
@@ -50,7 +50,8 @@ export declare function hostLeft(how: u32, reason: u32, gas: i64, output: usize,
 export declare function hostLogged(log: usize): i32;
 
 /**
- * Reports that a CREATE or CREATE2 was paid for, and will create a contract at this address. Returns 0, or -1 to abort.
+ * Reports the address at which a CREATE or CREATE2 that was paid for is to create a contract. Returns 0, or -1 to
+ * abort.
  */
 @external("host", "creates")
 export declare function hostCreates(address: usize): i32;

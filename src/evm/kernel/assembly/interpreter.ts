@@ -49,7 +49,10 @@ import {
 import * as status from './shared/status';
 import { saturatedSize } from './words/word';
 
-/** Gas between two looks at the clock. The slowest gas, that of hashing, takes 12 ns per unit; a look takes 40 ns. */
+/**
+ * Gas to execute between two checks of the deadline. At most 12 ns per unit of gas (hashing is the slowest), this is
+ * less than 1 ms; a check takes 40 ns.
+ */
 const GAS_PER_LOOK: i64 = 1 << 16;
 const OUT_OF_GAS = status.OUT_OF_GAS;
 
@@ -86,7 +89,7 @@ function report(opcode: u32, sp: usize): void {
 
 /** Executes the running frame and everything that it calls. Returns how the outermost message ended (status.ts). */
 export function interpret(): u32 {
-  // Gas left until the next look at the clock. It is decremented at the start of each basic block, and after each
+  // Gas left until the next check of the deadline. It is decremented at the start of each basic block, and after each
   // instruction with dynamic gas.
   let clock = GAS_PER_LOOK;
   while (true) {
@@ -124,7 +127,8 @@ export function interpret(): u32 {
               continue;
             }
           }
-          // A compiled basic block that could not be entered is interpreted, and fails there as any other.
+          // Falls through: a compiled basic block that was not entered is interpreted, which checks the deadline and
+          // detects why it fails.
         }
         case op.BLOCK: {
           if (isHot(ip)) {

@@ -1,6 +1,7 @@
-// The EVM kernel: the functions that the host calls. For one execution, it calls `resetForExecution`, then the
-// functions that set state and warm accounts for the message, then `runMessage`, then `resumeAfterPrecompile` as long
-// as the result is PRECOMPILE. Between these calls, the host writes and reads the fields of memory-layout.ts.
+// The EVM kernel: the functions that the host calls. For one execution, the host calls `resetForExecution`, then the
+// functions that write values and warm accounts and slots for the message, then `runMessage`, then
+// `resumeAfterPrecompile` as long as the result is PRECOMPILE. Between these calls, the host writes and reads the
+// fields of memory-layout.ts.
 import { abortReason, clearAbort } from './abort-reason';
 import {
   accountEntry,
@@ -164,8 +165,8 @@ export function resetForExecution(): void {
 }
 
 /**
- * Sets the account at STAGE to the value with which messages of this job start; `erased` empties its storage. Returns
- * false if aborted (TABLE_FULL).
+ * Overwrites the base values of the account described at STAGE, with which the messages of this job start. `erased`
+ * empties its storage. Returns false if aborted (TABLE_FULL).
  */
 export function putBaseAccount(erased: bool): bool {
   const exists = load<u32>(STAGE, STAGE_BASE_FLAGS);
@@ -174,8 +175,8 @@ export function putBaseAccount(erased: bool): bool {
 }
 
 /**
- * Sets the slot at STAGE to the value with which messages of this job start. Returns false if aborted (STATE_MISS or
- * TABLE_FULL).
+ * Overwrites the base value of the slot described at STAGE, with which the messages of this job start. Returns false if
+ * aborted (STATE_MISS or TABLE_FULL).
  */
 export function putBaseSlot(): bool {
   const entry = accountEntry(STAGE + STAGE_ADDRESS);
@@ -243,8 +244,8 @@ export function runMessage(): u32 {
 }
 
 /**
- * Continues after PRECOMPILE, when the host has put `length` bytes of output at RETURN_DATA; `gas` was used. Returns
- * like `runMessage`.
+ * Continues after PRECOMPILE. The host has written `length` bytes of output to RETURN_DATA; the precompile has used
+ * `gas`. Returns what `runMessage` returns.
  */
 export function resumeAfterPrecompile(succeeded: bool, gas: i64, length: u32): u32 {
   return goOn(finishPrecompile(succeeded, gas, length));
@@ -300,7 +301,7 @@ export function writtenMemoryBytes(): u32 {
 }
 
 /**
- * Bytes of table indices and cached hashes. `touchedMemoryBytes` counts all of them from the start, because writes to
+ * Bytes of table indices and cached hashes. `writtenMemoryBytes` counts all of them from the start, because writes to
  * them are scattered over all their pages.
  */
 const INDEXES: u32 =

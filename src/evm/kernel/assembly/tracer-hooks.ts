@@ -46,7 +46,7 @@ function entered(
   gas: i64,
 ): void {
   if (abortReason != 0) return;
-  // A frame without code has no failing instruction.
+  // Cleared, because a frame without code has no failing instruction.
   store<u32>(RESULT, 0, RESULT_OPCODE);
   check(hostEntered(opcode, from, to, value, input, bytes, gas));
 }
@@ -69,7 +69,7 @@ export function reportLog(log: usize): void {
   if (reportsToTracer && abortReason == 0) check(hostLogged(log));
 }
 
-/** Reports that the running creation will create a contract at this address. */
+/** Reports the address at which the running CREATE or CREATE2 is to create a contract. */
 @inline
 export function reportCreation(address: usize): void {
   if (reportsToTracer && abortReason == 0) check(hostCreates(address));

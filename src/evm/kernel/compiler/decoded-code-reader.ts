@@ -6,7 +6,10 @@ import { OPERATIONS, type InterpreterOperation } from '../interpreter-operations
 /** Gas and stack that a basic block needs. */
 export interface BlockRequirements {
   readonly gas: number;
-  /** Bytes of stack that the basic block needs below the top, and most bytes that it adds above the top. */
+  /**
+   * Bytes of stack that the basic block needs below the top, and the largest number of bytes that it adds above the
+   * top.
+   */
   readonly needed: number;
   readonly added: number;
 }
@@ -21,7 +24,7 @@ export interface DecodedInstruction {
   readonly operand: bigint;
   readonly low: number;
   readonly high: number;
-  /** The word stored behind the instruction, if its operation has one. */
+  /** The word stored after the instruction, if its operation has one; otherwise 0. */
   readonly word: bigint;
 }
 

@@ -1,7 +1,7 @@
 // Compiles basic blocks that have run often to WebAssembly. The trace that starts with such a basic block (see
 // jit-traces.ts) becomes a function in the kernel's WebAssembly table, which the interpreter then calls.
 //
-// ../README.md, "Compiled blocks", tells how much faster that is, and what it costs.
+// ../README.md, "Compiled blocks", describes how much faster that is, and what it costs.
 
 // Code is compiled at run time, path by path, with stack items in variables ([the
 // kernel](evm/kernel/README.md#compiled-blocks)). See DECISIONS.md.
@@ -25,9 +25,9 @@ export interface CompilableKernel {
 }
 
 /**
- * Memory that V8 needs: for each byte of WebAssembly code; for a module with one instance, in addition; and for each
- * slot of the table that all instances import. Measured on Node 20, where each instance has its own copy of the table.
- * Later versions need less.
+ * Memory that V8 needs, in bytes: CODE_SHARE for each byte of WebAssembly code, MODULE_BYTES for each module and its
+ * one instance, and PLACE_BYTES for each slot of the table that all instances import. Measured on Node 20, where each
+ * instance has its own copy of the table. Later versions need less.
  */
 const CODE_SHARE = 4;
 const MODULE_BYTES = 64 * 1024;
@@ -40,13 +40,13 @@ const PLACES_MORE = 64;
 export interface JitBounds {
   /** Run count at which a basic block is compiled, together with other basic blocks of its code. */
   readonly runs: number;
-  /** Minimum run count of the other basic blocks, which are compiled together with that one. */
+  /** Minimum run count of the other basic blocks that are compiled together with the one that has reached `runs`. */
   readonly runsMin: number;
   /** Largest share of a thread's time that may be spent on compiling. */
   readonly timeShare: number;
-  /** Most bytes that V8 may need for compiled code. */
+  /** Maximum number of bytes that V8 may need for compiled code. */
   readonly bytesMax: number;
-  /** Minimum time between two drops of all compiled code because there is too much of it. */
+  /** Minimum time between two occasions on which all compiled code is dropped because there is too much of it. */
   readonly keptMs: number;
 }
 
@@ -74,7 +74,7 @@ export class JitCompiler {
   /** Memory of dropped functions that the garbage collector may not have freed yet. */
   #droppedBytes = 0;
   #startedMs = 0;
-  /** Time before which nothing is compiled, so that compiling keeps to its share of time. */
+  /** Time before which nothing is compiled, so that compiling does not take more than its share of time. */
   #restedMs = 0;
 
   constructor(kernel: CompilableKernel, bounds: JitBounds) {
@@ -88,8 +88,9 @@ export class JitCompiler {
   }
 
   /**
-   * Compiles the hot basic block and others of its code, as far as traces and memory are available. Returns the number
-   * of traces. If it is too early to compile again, or everything is full, only resets the basic block's run count.
+   * Compiles the hot basic block and other basic blocks of its code, within the bounds of traces and memory. Returns
+   * the number of traces. If it is too early to compile again, or everything is full, only resets the basic block's run
+   * count.
    */
   compile(): number {
     const { u32, layout } = this.#kernel;

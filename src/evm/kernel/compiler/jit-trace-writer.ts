@@ -1,9 +1,10 @@
-// Writes a trace as a WebAssembly function, with the checks of its basic blocks and with its exits.
+// Writes a trace as a WebAssembly function, with the checks of its basic blocks and with its exits. Parameters and
+// result:
 //
 //   (top of the stack, gas, memory, memory length, first stack item) -> instruction where the interpreter continues
 //
 // At an exit, the function writes the stack to memory as the interpreter expects it. Top of the stack, gas and memory
-// length are written to COMPILED_SP and the fields behind it. If another trace follows, the function tail-calls it.
+// length are written to COMPILED_SP and the fields after it. If another trace follows, the function tail-calls it.
 import { BLOCK_NOT_ENTERED } from '../assembly/shared/instruction-fields.js';
 import { STACK_BYTES } from '../assembly/shared/memory-layout.js';
 import type { InterpreterOperation } from '../interpreter-operations.table.js';
@@ -220,7 +221,7 @@ export class JitTraceCodegen {
 
   /**
    * Emits a jump to a position in the EVM code that is given by its limbs, after popping `popped` items. If there is no
-   * JUMPDEST, exits to the interpreter at `instruction`, which is the jump.
+   * JUMPDEST, exits to the interpreter at `instruction`, the jump itself.
    */
   jump(target: readonly [SymbolicLimb, ...SymbolicLimb[]], popped: number, instruction: number): void {
     const { code } = this;

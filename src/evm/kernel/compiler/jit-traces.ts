@@ -11,11 +11,11 @@ import { kernelFunctionIndex, KERNEL_FUNCTIONS } from './kernel-functions.js';
 import { INLINE_OPERATIONS, continueWithBlock, type TraceContinuation } from './operation-codegen.js';
 import { JitTraceCodegen, type TraceResultAddresses, type BlockTarget } from './jit-trace-writer.js';
 
-/** Which basic blocks may start a trace. */
+/** Thresholds that determine which basic blocks start a trace. */
 export interface TraceHeadThresholds {
   /** Minimum run count of a basic block that starts a trace. */
   readonly runsMin: number;
-  /** Most traces in one module. */
+  /** Maximum number of traces in one module. */
   readonly headsMax: number;
 }
 
@@ -27,7 +27,7 @@ export class JitTraces {
   readonly #bounds: TraceHeadThresholds;
   readonly #writer: JitTraceCodegen;
   readonly #functions = new ByteSink();
-  /** Basic blocks that are in any trace, and basic blocks of the trace that is being written. */
+  /** `#covered`: basic blocks of all traces. `#gone`: basic blocks of the trace that is being written. */
   readonly #covered = new Set<number>();
   #gone = new Set<number>();
 
@@ -54,8 +54,8 @@ export class JitTraces {
   }
 
   /**
-   * Adds a trace that starts with this basic block, unless it already is in a trace. Then adds the traces to which that
-   * one exits.
+   * Adds a trace that starts with this basic block, unless it already is in a trace. Then adds the traces to which the
+   * new trace exits.
    */
   add(block: number): void {
     if (this.#covered.has(block)) return;
@@ -74,7 +74,8 @@ export class JitTraces {
   }
 
   /**
-   * False if the basic block's first instruction is left to the interpreter: calling a function would not be worth it.
+   * False if the basic block's first instruction is left to the interpreter, so that calling a compiled function would
+   * gain nothing.
    */
   #mayBegin(block: number): boolean {
     const first = this.#code.after(block);

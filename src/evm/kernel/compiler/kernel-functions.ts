@@ -24,7 +24,7 @@ const PLAIN = [
   'NUMBER',
   'CHAINID',
 ] as const;
-/** Kernel functions that charge gas themselves, or may fail (assembly/code/jit-helpers.ts). */
+/** Kernel functions that charge gas themselves, or can fail (assembly/code/jit-helpers.ts). */
 const PAYING = ['KECCAK256', 'SLOAD', 'TLOAD', 'BALANCE', 'SELFBALANCE', 'EXTCODESIZE', 'EXTCODEHASH'] as const;
 
 export interface KernelFunction {

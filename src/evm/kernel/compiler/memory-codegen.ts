@@ -17,8 +17,8 @@ const OFFSET_MAX = 0xffff_ffffn;
 const HALF_BYTES = 16;
 
 /**
- * Emits the address of the word at an offset, and extends memory and pays for that. If this fails, the code exits to
- * the interpreter. Returns `null` if it always does.
+ * Emits code that computes the address of the word at an offset, and extends memory and pays for that. If this fails,
+ * the code exits to the interpreter. Returns `null` if it would always fail.
  */
 export function emitMemoryAccess(to: JitTraceCodegen, offset: SymbolicWord, instruction: number): MemoryAddress | null {
   const { constant } = offset;

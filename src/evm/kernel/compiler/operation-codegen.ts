@@ -26,7 +26,7 @@ const wordBehind: Find = (_, { word }) => SymbolicWord.of(word);
 
 // ---- operations on the stack ----
 
-/** Makes the compile function of an operation that only moves stack items, which emits no code. */
+/** Makes the compile function of an operation that only moves stack items. Such an operation emits no code. */
 function moves(move: (to: JitTraceCodegen, instruction: DecodedInstruction) => void): Compile {
   return (to, instruction) => {
     move(to, instruction);

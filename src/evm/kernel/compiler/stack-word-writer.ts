@@ -47,7 +47,7 @@ export class StackWordWriter {
     return (word.halves[h] = this.#code.kept(WASM_TYPE.v128));
   }
 
-  /** Loads a whole word into variables, so that its place in memory may be overwritten. */
+  /** Loads a whole word into variables, so that the word in memory can be overwritten. */
   lift(word: SymbolicWord): void {
     if (word.slot !== null) for (let h = 0; h < 2; h++) this.half(word, h);
   }
@@ -71,7 +71,9 @@ export class StackWordWriter {
     for (const store of stores.toReversed()) store();
   }
 
-  /** Writes limbs that are in variables one by one, because joining them into a vector takes longer. */
+  /**
+   * Limbs that are in variables are written one by one, because it would take longer to join them into a vector first.
+   */
   #prepareStore(position: number, word: SymbolicWord, h: number, stores: (() => void)[]): void {
     const code = this.#code;
     const offset = offsetOf(position) + HALF_BYTES * h;

@@ -1,4 +1,5 @@
-// The EVM stack at compile time. Instructions that only move items change this and emit no code.
+// The EVM stack at compile time. An instruction that only moves items changes this model of the stack and emits no
+// code.
 import { SymbolicWord } from './symbolic-word.js';
 
 /** A word and its position on the EVM stack. */

@@ -191,7 +191,7 @@ export class WasmFunctionCode {
     this.#sink.bytes(LANES_TURNED);
   }
 
-  /** Emits `then` for the case that the value on top is not 0. */
+  /** Emits `then` for the case that the value on top of WebAssembly's stack is not 0. */
   if(then: () => void): void {
     this.#sink.byte(WITH.if);
     this.#sink.byte(NO_RESULT);

@@ -1,6 +1,7 @@
-// Basic blocks of the code that is being decoded. A basic block starts with the operation BLOCK, whose operand tells
-// what the whole block needs: its gas (u32), and how many bytes of stack it needs below and adds above the top (u16
-// each). A basic block also ends where gas is observable: at GAS, SSTORE, CALLs and CREATEs.
+// Basic blocks of the code that is being decoded. A basic block starts with the operation BLOCK, with which its gas and
+// stack are checked at once. BLOCK's operand contains the block's static gas (u32), and how many bytes of stack the
+// block needs below the top and adds above it (u16 each). A basic block also ends at an instruction that can observe
+// the gas left: GAS, SSTORE, CALLs and CREATEs.
 import { hasImmediate, immediateAt, isValidImmediate } from './immediate';
 import { emitInstruction, instructionEnd } from './emit-instruction';
 import * as op from '../operations';
@@ -21,14 +22,14 @@ let lowest: i32 = 0;
 let highest: i32 = 0;
 
 /**
- * True while the second decoding of a code is made, in which each instruction is a basic block (the careful form, see
- * decode.ts). Its basic blocks are never compiled.
+ * True while the careful form of a code is decoded (decode.ts), in which each instruction is a basic block of its own.
+ * Its basic blocks are never compiled.
  */
 let isCareful = false;
 
 /**
- * Sets whether the following basic blocks belong to a code's second decoding, in which each instruction is a basic
- * block of its own (decode.ts). They are never compiled.
+ * Sets whether the following basic blocks belong to the careful form of a code (decode.ts), in which each instruction
+ * is a basic block of its own. They are never compiled.
  */
 export function setCarefulForm(careful: bool): void {
   isCareful = careful;

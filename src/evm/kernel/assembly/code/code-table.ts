@@ -19,7 +19,7 @@ const PAGE: usize = 32;
 export let codeGeneration: u32 = 1;
 let count: u32 = 0;
 let top: usize = CODES + CODE_BYTES;
-/** Highest address that codes have used before they were dropped. For the memory figures of the host. */
+/** Highest address that dropped codes have occupied. The host uses it to report the kernel's memory usage. */
 let peak: usize = CODES;
 
 /** Entry that accounts without code share. */
@@ -44,8 +44,8 @@ export function areCodesHalfFull(): bool {
 }
 
 /**
- * Allocates code memory, which stays allocated until all codes are dropped. Returns 0 if it is full (aborted,
- * TABLE_FULL).
+ * Allocates code memory, which stays allocated until all codes are dropped. Returns 0 if there is not enough space; the
+ * execution is then aborted (TABLE_FULL).
  */
 export function allocateCodeBytes(bytes: usize): usize {
   const at = top;
@@ -65,7 +65,7 @@ export function allocateZeroedCodeBytes(bytes: usize): usize {
   return at;
 }
 
-/** Shrinks the last allocation so that it ends at `end`. Nothing may have been written beyond. */
+/** Shrinks the last allocation so that it ends at `end`. Nothing may have been written after `end`. */
 export function trimCodeAllocation(end: usize): void {
   top = (end + 15) & ~15;
 }
@@ -108,7 +108,7 @@ function codeByHash(hash: usize): usize {
   return keep(hash, <u32>length, cell);
 }
 
-/** Returns the code entry for this hash. Adds the code with these bytes if it is new. 0 if aborted (TABLE_FULL). */
+/** Returns the entry of the code with this hash, and adds the code if it is new. Returns 0 if aborted (TABLE_FULL). */
 export function addCode(hash: usize, bytes: usize, length: u32): usize {
   const cell = place(hash);
   const tagged = load<u64>(cell);
@@ -122,7 +122,7 @@ export function addCode(hash: usize, bytes: usize, length: u32): usize {
 }
 
 /**
- * Adds a code to the table. Its bytes are already at `top + CODE_BYTES`, where they follow the entry that this
+ * Adds a code to the table. Its bytes are already at `top + CODE_BYTES`, so they follow the entry, which this function
  * allocates at `top`.
  */
 function keep(hash: usize, length: u32, cell: usize): usize {

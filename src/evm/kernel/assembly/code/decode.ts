@@ -29,7 +29,7 @@ import * as C from '../shared/code-fields';
 import { RUN_END, NEXT_RUN, RUN_HEAD_BYTES } from '../shared/instruction-fields';
 import * as O from '../shared/opcode-fields';
 
-/** Decodes the beginning of a code, if that was not done yet. Returns false if aborted (TABLE_FULL). */
+/** Decodes the first stretch of a code, unless that was already done. Returns false if aborted (TABLE_FULL). */
 @inline
 export function decodeFirstRun(code: usize): bool {
   return load<u32>(code, C.START) != 0 || decode(code);
@@ -44,8 +44,8 @@ export function decodeCarefulForm(code: usize): bool {
 }
 
 /**
- * Decodes the code at a jump target that was not decoded yet. Returns its first basic block; 0 if there is no JUMPDEST,
- * or if aborted (TABLE_FULL).
+ * Decodes the stretch of code at a jump target that was not jumped to before. Returns its first basic block; 0 if there
+ * is no JUMPDEST at the target, or if aborted (TABLE_FULL).
  */
 export function decodeJumpTarget(code: usize, pc: u32): usize {
   return isJumpdest(code, pc) ? decodeRun(code, pc) : 0;
@@ -65,8 +65,8 @@ function isJumpdest(code: usize, pc: u32): bool {
 }
 
 /**
- * True if no PUSH before this byte can cover it. Compares each earlier byte with the shortest PUSH that would reach
- * here.
+ * True if the byte at `at` cannot be push data. Compares each of the 32 bytes before it with the shortest PUSH whose
+ * data would extend to `at`.
  */
 @inline
 function beginsInstruction(at: usize): bool {
@@ -96,8 +96,8 @@ function decode(code: usize): bool {
 }
 
 /**
- * Returns what `isJumpdest` does, when the LOOK_BACK bytes before the target show no instruction boundary: scans all
- * instructions up to the target once, and notes every JUMPDEST in a bitmap.
+ * Does the work of `isJumpdest` if the LOOK_BACK bytes before the target show no instruction boundary: scans all
+ * instructions up to the target once, and records every JUMPDEST in a bitmap.
  */
 function isScannedJumpdest(code: usize, target: u32): bool {
   const bytes = <usize>load<u32>(code, C.BYTES);
@@ -150,7 +150,7 @@ function decodeRun(code: usize, from: u32): usize {
   return run;
 }
 
-/** Appends a decoded stretch, whose instructions end here, to its code's list. */
+/** Appends a decoded stretch, whose instructions end at `instructionEnd`, to its code's list of stretches. */
 function list(code: usize, run: usize): void {
   store<u32>(run - RUN_HEAD_BYTES, 0, NEXT_RUN);
   store<u32>(run - RUN_HEAD_BYTES, <u32>instructionEnd, RUN_END);
@@ -207,15 +207,15 @@ function decodeAt(opcode: u32, bytes: usize, pc: u32, length: u32): bool {
 }
 
 /**
- * Returns the number of immediate bytes after an opcode. Only those of a PUSH may have the value of a JUMPDEST or PUSH;
- * an EIP-8024 immediate never has.
+ * Returns the number of operand bytes after an opcode that is executed. In code that is not executed, only push data is
+ * skipped: the byte after DUPN, SWAPN or EXCHANGE can be a JUMPDEST there (EIP-8024).
  */
 @inline
 function operandBytes(opcode: u32): u32 {
   return hasImmediate(opcode) ? 1 : pushed(opcode);
 }
 
-/** Returns the number of bytes of push data. */
+/** Returns the number of push data bytes after an opcode. */
 @inline
 function pushed(opcode: u32): u32 {
   return opcode >= op.PUSH1 && opcode <= op.PUSH32 ? opcode - op.PUSH1 + 1 : 0;

@@ -26,7 +26,8 @@ function encodeLong(opcode: u32, byte: u32, pc: u32): void {
     return emitInstruction(op.EXCHANGE, pc, items << 5);
   }
   const place = decodeSingleImmediate(byte);
-  // Touches `place` + 1 stack items: for SWAPN the top and `place` below it, for DUPN `place` and the one it pushes.
+  // Both instructions access `place` + 1 stack items: SWAPN the top and the `place` items below it, DUPN the top
+  // `place` items and the item that it pushes.
   recordStackAccess(place + 1);
   if (opcode == op.DUPN) return emitInstruction(op.DUP, pc, <u64>(place - 1) << 5);
   emitInstruction(op.SWAP, pc, <u64>place << 5);

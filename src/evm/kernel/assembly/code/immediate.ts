@@ -13,8 +13,8 @@ export function immediateAt(bytes: usize, pc: u32, length: u32): u32 {
 }
 
 /**
- * True if the byte is a valid immediate. The others include JUMPDEST and the PUSHes, which would change the code's jump
- * targets (EIP-8024).
+ * True if the byte is a valid immediate of this opcode. JUMPDEST and the PUSHes are invalid immediates, so that the
+ * code's jump targets stay the same (EIP-8024).
  */
 export function isValidImmediate(opcode: u32, byte: u32): bool {
   return byte >= 0x80 || byte <= <u32>(opcode == op.EXCHANGE ? 0x51 : 0x5a);

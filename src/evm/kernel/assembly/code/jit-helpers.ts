@@ -1,4 +1,4 @@
-// Kernel functions that compiled code calls for instructions that need more than the top of the stack. Each function
+// Kernel functions that compiled code calls for instructions that access memory, storage or accounts. Each function
 // gets the address of the top of the stack, the remaining gas and the call frame's memory, and returns the gas left. A
 // negative result means that nothing was changed, and that the interpreter must execute the instruction.
 import * as F from '../frames/frame';

@@ -181,8 +181,8 @@ export function failUnpaidEntry(next: usize): u32 {
 }
 
 /**
- * Starts the callee: a precompile, an account without code, or code. `given` is the callee's gas, `gas` what is left of
- * it after the charges on entry (EIP-2780).
+ * Starts the callee: a precompile, an account without code, or code. `given` is the gas that the callee was given,
+ * `gas` what is left of it after the charges on entry (EIP-2780).
  */
 function start(next: usize, code: usize, target: usize, gas: i64, given: i64): u32 {
   const precompile = precompileAt(target);

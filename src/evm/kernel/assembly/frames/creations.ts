@@ -70,7 +70,8 @@ export function executeCreate(opcode: u32): u32 {
     if (hasRule(rule.STATE_GAS)) store<i64>(runningFrame, 0, F.CHILD_STATE_GAS);
     logs.skipTransferLog(sp);
     const given = give(left);
-    // From Amsterdam on, go-ethereum detects an address collision before it starts the frame.
+    // From Amsterdam on, go-ethereum checks depth, balance and nonce before it calls its tracer, so a refused creation
+    // is not reported as a frame.
     const isFrame = !hasRule(rule.STATE_GAS);
     if (isFrame) reportFrameEntered(opcode, self, SCRATCH_ADDRESS, sp, initcode, <u32>bytes, given);
     return refuseChildFrame(given, refusal, isFrame);
@@ -96,7 +97,7 @@ export function executeCreate(opcode: u32): u32 {
   return begin(next, created, initcode, <u32>bytes, given, given);
 }
 
-/** Returns why the creation starts no frame (balance, depth or nonce); 0 if it does. */
+/** Returns why the creation is refused before a frame starts (depth, balance or nonce); 0 if it is not refused. */
 function refusalOf(self: usize, value: usize, nonce: u64): u32 {
   if (depth >= <i32>DEPTH_MAX) return status.TOO_DEEP;
   if (less(self + A.BALANCE, value)) return status.INSUFFICIENT_BALANCE;
@@ -111,7 +112,10 @@ function give(left: i64): i64 {
   return given;
 }
 
-/** Starts the outermost message as a creation. Its sender's nonce was already raised. Returns like `endFrame`. */
+/**
+ * Starts the outermost message as a creation; its sender's nonce was already raised. Returns RUNNING, or how the
+ * message ended if it runs no code or is aborted.
+ */
 export function startOutermostCreation(initcode: usize, bytes: u32, gas: i64): u32 {
   const next = F.placeNextFrame();
   const sender = <usize>load<u32>(runningFrame, F.SELF_ACCOUNT);
@@ -137,8 +141,8 @@ export function startOutermostCreation(initcode: usize, bytes: u32, gas: i64): u
 }
 
 /**
- * Starts a creation by the running frame. `given` is the child frame's gas, `gas` what is left of it after the charges
- * on entry (EIP-2780).
+ * Starts a creation by the running frame. `given` is the gas that the child frame was given, `gas` what is left of it
+ * after the charges on entry (EIP-2780).
  */
 function begin(next: usize, created: usize, initcode: usize, bytes: u32, gas: i64, given: i64): u32 {
   const creator = <usize>load<u32>(runningFrame, F.SELF_ACCOUNT);

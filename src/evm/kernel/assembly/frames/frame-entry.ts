@@ -25,7 +25,10 @@ export function recordChildGas(given: i64, left: i64, stipend: i64): void {
   setReturnDataLength(0);
 }
 
-/** Records positions of journal, logs and refund counter in the child frame, to which it is reverted if it fails. */
+/**
+ * Records the end of the journal, the end of the logs and the refund counter in the child frame. If the child fails,
+ * they are set back to these values.
+ */
 @inline
 export function markFrameStart(next: usize): void {
   store<u32>(next, <u32>journal.journalTop, F.JOURNAL_MARK);
@@ -36,9 +39,9 @@ export function markFrameStart(next: usize): void {
 }
 
 /**
- * Transfers `value` (a word). Logs the transfer if such logs are requested, except for CALLCODE, which transfers
- * nothing (`isLogged` is false). A transfer of zero touches both accounts (EIP-161). Returns false if the recipient's
- * balance overflows.
+ * Transfers `value` (a word). If transfers are logged, logs this one, unless `isLogged` is false (CALLCODE, which
+ * transfers from an account to itself). A transfer of zero touches both accounts (EIP-161). Returns false if the
+ * recipient's balance overflows.
  */
 export function transferValue(from: usize, to: usize, value: usize, isLogged: bool): bool {
   if (isZero(value)) {
@@ -53,8 +56,8 @@ export function transferValue(from: usize, to: usize, value: usize, isLogged: bo
 }
 
 /**
- * Makes the child the running frame. `given` is the child's gas, `gas` what is left of it after the charges on entry
- * (EIP-2780). Returns RUNNING, or the reason of an abort.
+ * Makes the child the running frame. `given` is the gas that the child was given, `gas` what is left of it after the
+ * charges on entry (EIP-2780). Returns RUNNING, or the reason of an abort.
  */
 export function enterChildFrame(next: usize, code: usize, gas: i64, given: i64): u32 {
   if (!decodeFirstRun(code)) return abortReason;
@@ -70,8 +73,8 @@ export function enterChildFrame(next: usize, code: usize, gas: i64, given: i64):
 }
 
 /**
- * Refuses to start the child frame: gives its gas back to the caller and pushes 0. Returns RUNNING, or the reason of an
- * abort.
+ * Refuses to start the child frame: gives its gas back to the caller and pushes 0. `isFrame`: the tracer was notified
+ * of the frame, so it is also notified of its end. Returns RUNNING, or the reason of an abort.
  */
 export function refuseChildFrame(gas: i64, reason: u32, isFrame: bool): u32 {
   if (isFrame) {

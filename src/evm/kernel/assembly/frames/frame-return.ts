@@ -1,4 +1,4 @@
-// Ends call frames: keeps or reverts their changes, returns output and gas to the caller, and tracks the caller's
+// Ends call frames: commits or reverts their changes, returns output and gas to the caller, and tracks the caller's
 // minimum gas.
 import { abortReason, abortExecution } from '../abort-reason';
 import { setCode } from '../state/accounts';
@@ -108,7 +108,8 @@ export function failChildFrame(failed: usize, gas: i64): u32 {
 }
 
 /**
- * Ends a successful creation: its caller gets the new address. For the outermost message, the result names the account.
+ * Ends a successful creation. Pushes the new address for its caller; if it was the outermost message, writes the
+ * account to the result instead.
  */
 export function returnCreatedAddress(created: usize, gas: i64, need: i64): u32 {
   const answer = resumeCaller(true, false, gas, need);
@@ -121,7 +122,9 @@ export function returnCreatedAddress(created: usize, gas: i64, need: i64): u32 {
   return answer;
 }
 
-/** Resumes the caller of an ended frame: settles gas, copies the output, pushes 1 or 0. Returns like `endFrame`. */
+/**
+ * Resumes the caller of an ended frame: settles gas, copies the output, pushes 1 or 0. Returns what `endFrame` returns.
+ */
 export function resumeCaller(succeeded: bool, halted: bool, gas: i64, need: i64): u32 {
   const how = succeeded ? status.SUCCESS : halted ? status.HALT : status.REVERT;
   reportFrameLeft(how, gas, RETURN_DATA, returnDataLength);

@@ -1,5 +1,5 @@
 // Call frames, stored one after another. While a frame runs, the interpreter holds some of its fields in variables; it
-// writes them here when another frame starts to run.
+// writes them back when another frame starts to run.
 import { FRAMES, FRAME_BYTES, MEMORY, STACKS } from '../shared/memory-layout';
 
 // ---- fields of a call frame ----
@@ -39,12 +39,12 @@ export const LOGS_MARK: usize = 68;
 export const REFUND_MARK: usize = 72;
 /** Result of CALLER, an address. */
 export const CALLER: usize = 80;
-/** Number of logs kept at the frame's start, u32. */
+/** Number of logs at the frame's start, without reverted ones, u32. */
 export const LOG_COUNT_MARK: usize = 104;
 // ---- fields about the child frame that is running ----
 /** Offset in this frame's memory to which the running child's output will be copied, u32. */
 export const RET_OFFSET: usize = 112;
-/** Most bytes of the child's output that will be copied, u32. */
+/** Maximum number of bytes of the child's output that will be copied, u32. */
 export const RET_SIZE: usize = 116;
 /** Gas that this frame has given to its running child, i64, without the stipend. */
 export const CHILD_GAS_GIVEN: usize = 120;
@@ -55,9 +55,9 @@ export const CHILD_STIPEND: usize = 136;
 /** Result of CALLVALUE, a word. */
 export const VALUE: usize = 160;
 // ---- fields for state gas (state-gas.ts), i64 each ----
-/** State gas that was paid from this frame's own gas, and by its successful children from theirs. */
+/** State gas that this frame and its successful children have paid from their own gas instead of the reservoir. */
 export const STATE_GAS_SPILL: usize = 192;
-/** State-gas reservoir at the frame's start. The next field: state gas that was used by then. */
+/** State-gas reservoir at the frame's start. The next field, STATE_GAS_MARK, is the state gas that was used by then. */
 export const RESERVOIR_MARK: usize = 208;
 export const STATE_GAS_MARK: usize = 224;
 /** State gas that this frame has paid for the account that its running child creates. */
@@ -74,7 +74,10 @@ export let runningFrame: usize = FRAMES;
 /** Depth of the running frame: 0 for the outermost message, -1 for the root frame that calls it. */
 export let depth: i32 = -1;
 
-/** Highest address of stack memory ever used by frames that made calls. For the memory figures of the host. */
+/**
+ * Highest address of stack memory ever used by frames that made calls. The host uses it to report the kernel's memory
+ * usage.
+ */
 export let stackPeak: usize = STACKS;
 
 /** Makes the root frame the running one, with an empty stack and empty memory. */
@@ -91,8 +94,8 @@ export function enterRootFrame(): void {
 }
 
 /**
- * Places stack and memory of the next frame behind those of the running frame, whose SP and MEMORY_BYTES must be up to
- * date.
+ * Returns the next frame, after setting where its stack and memory start: at the end of those of the running frame,
+ * whose SP and MEMORY_BYTES must be up to date.
  */
 export function placeNextFrame(): usize {
   const next = runningFrame + FRAME_BYTES;
@@ -132,7 +135,7 @@ export function raiseMinimumGas(target: usize, gas: i64): void {
   if (gas > load<i64>(target, MINIMUM_GAS)) store<i64>(target, gas, MINIMUM_GAS);
 }
 
-/** Returns the smallest amount of which EIP-150 passes on `gas`: all but a 64th of the amount is `gas`. */
+/** Returns the least gas that a frame must have to pass `gas` to a call, for which it must keep a 64th (EIP-150). */
 @inline
 export function gasBeforeSixtyFourth(gas: i64): i64 {
   return gas <= 0 ? 0 : gas + (gas - 1) / 63;

@@ -6,10 +6,10 @@ import { runningFrame } from './frame';
 import { MEMORY, MEMORY_END } from '../shared/memory-layout';
 import * as status from '../shared/status';
 
-/** Highest end that the memory of a frame may have. Longer memory would cost more gas than any frame can have. */
+/** Highest end that the memory of a frame can have. Longer memory would cost more gas than any frame can have. */
 const END_MAX: u64 = 0xffff_ffe0;
 
-/** Highest address of frame memory ever used. For the memory figures of the host. */
+/** Highest address of frame memory ever used. The host uses it to report the kernel's memory usage. */
 export let memoryPeak: usize = MEMORY;
 
 /** Returns the number of 32-byte words that cover this many bytes. */
@@ -70,7 +70,7 @@ export function copyZeroPadded(to: usize, source: usize, length: u32, offset: u6
   if (there < count) memory.fill(to + there, 0, count - there);
 }
 
-/** Charges for copying, word by word, and copies. Returns the gas left; if that is negative, nothing was copied. */
+/** Charges COPY_WORD_GAS for each word, and copies. Returns the gas left; if that is negative, nothing was copied. */
 export function chargeAndCopy(to: usize, source: usize, length: u32, offset: u64, count: u64, gas: i64): i64 {
   const left = gas - COPY_WORD_GAS * wordCount(count);
   if (left >= 0 && count != 0) copyZeroPadded(to, source, length, offset, <u32>count);

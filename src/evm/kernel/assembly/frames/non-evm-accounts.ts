@@ -7,8 +7,8 @@ import { RESULT, RESULT_NON_EVM_ACCOUNT } from '../shared/memory-layout';
 import { NON_EVM_ACCOUNT } from '../shared/status';
 
 /**
- * Checks an account that is about to be called. True if aborted: it has non-EVM code (NON_EVM_ACCOUNT), or its code is
- * unknown (STATE_MISS, TABLE_FULL).
+ * Checks an account that is about to be called. Returns true if the execution was aborted, because the account has
+ * non-EVM code (NON_EVM_ACCOUNT) or its code cannot be read (STATE_MISS, TABLE_FULL).
  */
 @inline
 export function isNonEvmAccount(entry: usize): bool {

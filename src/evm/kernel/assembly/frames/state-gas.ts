@@ -18,7 +18,7 @@ export let entryMinimumGas: i64 = 0;
 /** True if the gas was not enough for the charges before the outermost frame, so that nothing was executed. */
 export let isEntryUnpaid: bool = false;
 
-/** Starts a message with `gas` in the reservoir. The root must be the running frame. */
+/** Starts a message with `gas` in the reservoir. The root frame must be the running frame. */
 export function beginStateGas(gas: i64): void {
   stateGasReservoir = gas;
   stateGasUsed = 0;
@@ -36,8 +36,8 @@ export function markStateGas(next: usize): void {
 }
 
 /**
- * Sets the reservoir and the state gas used back to their values at a failing frame's start. `endFrame` returns the
- * state gas that was paid from the frame's own gas.
+ * Sets the reservoir and the state gas used back to their values at a failing frame's start. State gas that was paid
+ * from the frame's own gas is returned by `endFrame` instead.
  */
 export function revertStateGas(failed: usize): void {
   stateGasReservoir = load<i64>(failed, F.RESERVOIR_MARK);
@@ -73,7 +73,7 @@ function raise(target: usize, field: usize, gas: i64): void {
   store<i64>(target + field, load<i64>(target + field) + gas);
 }
 
-/** Raises the minimum gas of a frame that has `gas` left and needs `more` of it now. */
+/** Raises the minimum gas of a frame that has `gas` left and now needs at least `more` of it. */
 @inline
 export function raiseMinimumGasNow(target: usize, gas: i64, more: i64): void {
   F.raiseMinimumGas(target, load<i64>(target, F.GAS_GIVEN) - gas + more);
@@ -100,8 +100,8 @@ export function settleChildStateGas(succeeded: bool): void {
 }
 
 /**
- * Charges for what a message pays before its outermost frame (EIP-2780). Returns the gas left, or -1 if it is not
- * enough.
+ * Charges what a message must pay before its outermost frame starts (EIP-2780). Returns the gas left, or -1 if the gas
+ * is not enough.
  */
 export function chargeTransactionEntryGas(next: usize, gas: i64, access: i64, makesAccount: bool): i64 {
   store<i64>(next, gas, F.GAS_GIVEN);

@@ -40,7 +40,8 @@ function holds(row: usize, input: usize, length: u32): bool {
 }
 
 /**
- * Hashes an input for the row index. Takes two limbs at a time, so that their products need not wait for each other.
+ * Hashes an input for the row index. Takes two limbs at a time, so that the processor can compute their products in
+ * parallel.
  */
 function hash(input: usize, length: u32): u64 {
   let even = <u64>length;

@@ -34,8 +34,9 @@ export function PC(ip: usize, sp: usize): void {
 }
 
 /**
- * GAS 0x5a: -> gas left after this instruction. The operand is 0 if a call follows directly: the value is then the gas
- * argument, which EIP-150 reduces to 63/64 of the gas left, so code cannot depend on it.
+ * GAS 0x5a: -> gas left after this instruction. Marks the execution as gas-sensitive, unless the instruction's operand
+ * is 0. The operand is 0 if a call follows directly: then the value is only the gas argument of that call, which
+ * EIP-150 limits to 63/64 of the gas left, so the code does not depend on the value.
  */
 @inline
 export function GAS(ip: usize, sp: usize, gas: i64): void {

@@ -21,7 +21,7 @@ export function DELEGATECALL(): u32 {
   return executeCall(op.DELEGATECALL);
 }
 
-/** STATICCALL 0xfa (EIP-214): like CALL without value; the callee may not change state. */
+/** STATICCALL 0xfa (EIP-214): like CALL without value, but the callee must not change state. */
 @inline
 export function STATICCALL(): u32 {
   return executeCall(op.STATICCALL);

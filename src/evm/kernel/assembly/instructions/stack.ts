@@ -15,15 +15,15 @@ export function PUSH_SMALL(ip: usize, sp: usize): void {
   v128.store(sp, i64x2.splat(0), 48);
 }
 
-/** PUSH9 0x68 to PUSH32 0x7f: -> the word stored behind the decoded instruction. */
+/** PUSH9 0x68 to PUSH32 0x7f: -> the word stored after the decoded instruction. */
 @inline
 export function PUSH_WORD(ip: usize, sp: usize): void {
   copy(sp + 32, ip + INSTRUCTION);
 }
 
 /**
- * DUP1 0x80 to DUP16 0x8f, DUPN 0xe6 (EIP-8024): pushes a copy of an item. The operand is its distance from the top in
- * bytes.
+ * DUP1 0x80 to DUP16 0x8f, DUPN 0xe6 (EIP-8024): pushes a copy of a stack item. The operand is the item's distance from
+ * the top in bytes.
  */
 @inline
 export function DUP(ip: usize, sp: usize): void {
@@ -31,8 +31,8 @@ export function DUP(ip: usize, sp: usize): void {
 }
 
 /**
- * SWAP1 0x90 to SWAP16 0x9f, SWAPN 0xe7: exchanges the top with an item. The operand is its distance from the top in
- * bytes.
+ * SWAP1 0x90 to SWAP16 0x9f, SWAPN 0xe7: exchanges the top with another stack item. The operand is that item's distance
+ * from the top in bytes.
  */
 @inline
 export function SWAP(ip: usize, sp: usize): void {
@@ -40,8 +40,8 @@ export function SWAP(ip: usize, sp: usize): void {
 }
 
 /**
- * EXCHANGE 0xe8 (EIP-8024): exchanges two items. The two halves of the operand are their distances from the top in
- * bytes.
+ * EXCHANGE 0xe8 (EIP-8024): exchanges two stack items. The two halves of the operand are the items' distances from the
+ * top in bytes.
  */
 @inline
 export function EXCHANGE(ip: usize, sp: usize): void {

@@ -10,7 +10,7 @@ export const EPOCH: usize = 24;
 export const FLAGS: usize = 28;
 /** Balance in wei, a word. */
 export const BALANCE: usize = 32;
-/** Keccak-256 of the account's code, as its 32 bytes, not as a word. */
+/** Keccak-256 of the account's code: 32 bytes in the order of the hash, not reversed as words are. */
 export const CODE_HASH: usize = 64;
 /** Nonce, u64. */
 export const NONCE: usize = 96;
@@ -58,7 +58,7 @@ export const REACHED: u32 = 32;
  */
 export const ACCESSED: u32 = 64;
 /**
- * An instruction whose gas was paid has accessed the account, other than a call, a creation or SELFDESTRUCT. The flag
+ * An instruction other than a call, a creation or SELFDESTRUCT has accessed the account, and its gas was paid. The flag
  * stays set when a frame is reverted.
  */
 export const NAMED: u32 = 128;

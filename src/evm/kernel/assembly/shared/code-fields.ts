@@ -1,4 +1,4 @@
-// Fields of a code's table entry, behind the code's hash.
+// Fields of a code's table entry, which starts with the code's hash.
 
 /** Length of the code in bytes, u32. */
 export const LENGTH: usize = 32;
@@ -12,12 +12,12 @@ export const START: usize = 40;
  */
 export const JUMP_TARGET_BLOCKS: usize = 44;
 /**
- * First instruction of the second decoding, in which each instruction is a basic block of its own (decode.ts), u32; 0
- * until the code is decoded in this way.
+ * First instruction of the careful form of the code, in which each instruction is a basic block of its own (decode.ts),
+ * u32; 0 until the careful form is decoded.
  */
 export const CAREFUL_START: usize = 48;
 /**
- * Address of a table with a u32 for each byte of the code: the instruction at that position in the second decoding, in
+ * Address of a table with a u32 for each byte of the code: the instruction at that position in the careful form, in
  * which each instruction is a basic block of its own (decode.ts).
  */
 export const CAREFUL_ENTRIES: usize = 52;
@@ -29,5 +29,5 @@ export const IS_DELEGATION: usize = 60;
 export const DELEGATION_TARGET: usize = 64;
 /** Position up to which the JUMPDEST bitmap is valid, u32. */
 export const SCANNED: usize = 88;
-/** First instruction of the part of the code that was decoded last (decode.ts), u32; 0 for none. */
+/** First instruction of the stretch of code that was decoded last (decode.ts), u32; 0 for none. */
 export const LAST_RUN: usize = 92;

@@ -7,15 +7,18 @@
 export const BLOCK_RUN_COUNT: usize = 2;
 /** Position of the instruction in the EVM code, u32. */
 export const PC: usize = 4;
-/** Operand of the instruction, u64; interpreter-operations.table.ts tells its meaning. */
+/** Operand of the instruction, u64; interpreter-operations.table.ts describes its meaning. */
 export const OPERAND: usize = 8;
-/** If two instructions are fused into one: position of the second one's operand, u32. */
+/** Upper half of OPERAND, u32: the stack that a BLOCK needs, or the distance of EXCHANGE's second item. */
 export const SECOND_OPERAND: usize = 12;
 /** Length of a decoded instruction in bytes. */
 export const INSTRUCTION_BYTES: usize = 16;
-/** Length of the head before the first instruction of a decoded stretch of code (code/decode.ts). Its fields follow. */
+/**
+ * Length of the head before the first instruction of a decoded stretch of code (code/decode.ts). The head's fields
+ * follow.
+ */
 export const RUN_HEAD_BYTES: usize = 16;
-/** First instruction of the stretch decoded next, u32; 0 for none. */
+/** First instruction of the stretch that was decoded next, u32; 0 for none. */
 export const NEXT_RUN: usize = 0;
 /** End of this stretch's instructions, u32. */
 export const RUN_END: usize = 4;

@@ -141,7 +141,7 @@ export const STAGE_KEY: usize = 32;
 export const STAGE_SLOT_VALUE: usize = 64;
 /** The account's balance in wei, a word. */
 export const STAGE_BALANCE: usize = 64;
-/** The account's code hash, as its 32 bytes, not as a word. */
+/** The account's code hash: 32 bytes in the order of the hash, not reversed as words are. */
 export const STAGE_CODE_HASH: usize = 96;
 /** The account's nonce, u64. */
 export const STAGE_NONCE: usize = 128;
@@ -161,13 +161,13 @@ export const OPCODES: usize = MIB + 4096;
 export const PRECOMPILES: usize = MIB + 8192;
 /** Upper bound of the addresses of precompiles. */
 export const PRECOMPILE_ADDRESS_MAX: u32 = 0x200;
-/** Blob hashes of the transaction, each as its 32 bytes, not as a word. */
+/** Blob hashes of the transaction: 32 bytes each in the order of the hash, not reversed as words are. */
 export const BLOBS: usize = MIB + 16 * KIB;
 /** Maximum number of blob hashes of a transaction. */
 export const BLOBS_MAX: u32 = 256;
 /** Scratch space: an address that is looked up or computed. */
 export const SCRATCH_ADDRESS: usize = MIB + 64 * KIB;
-/** Scratch space: a hash, as its 32 bytes, not as a word. */
+/** Scratch space: a hash, 32 bytes in the order of the hash, not reversed as words are. */
 export const SCRATCH_HASH: usize = SCRATCH_ADDRESS + 32;
 /** Scratch space: a word. */
 export const SCRATCH_WORD: usize = SCRATCH_ADDRESS + 64;

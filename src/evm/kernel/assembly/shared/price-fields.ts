@@ -15,11 +15,11 @@ export const SLOT_RESET: usize = 24;
 export const SLOT_CLEAR_REFUND: usize = 32;
 /** Additional gas for reading an account's code. */
 export const CODE_READ: usize = 40;
-/** Gas of a call with value (yellow paper, appendix G). */
+/** Additional gas of a call with value (yellow paper, appendix G). */
 export const VALUE_TRANSFER: usize = 48;
-/** Gas of a call with value to an empty account (EIP-161). */
+/** Additional gas of a call with value to an empty account (EIP-161). */
 export const CALLED_ACCOUNT: usize = 56;
-/** Gas of a SELFDESTRUCT that sends value to an empty account (EIP-161). */
+/** Additional gas of a SELFDESTRUCT that sends value to an empty account (EIP-161). */
 export const BENEFICIARY_ACCOUNT: usize = 64;
 /** Gas of a creation per byte of deposited code (yellow paper, appendix G). */
 export const CODE_BYTE: usize = 72;

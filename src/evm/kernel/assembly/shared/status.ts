@@ -20,7 +20,7 @@ export const TABLE_FULL: u32 = 5;
 /** The execution is paused: the host must run a precompile, and then call `resumeAfterPrecompile`. */
 export const PRECOMPILE: u32 = 6;
 /**
- * The execution is paused, because a basic block has run often. The host may compile it, and must then call
+ * The execution is paused, because a basic block has run often. The host can compile it, and must then call
  * `resumeAfterHotBlock`.
  */
 export const HOT_BLOCK_REACHED: u32 = 7;
@@ -28,7 +28,7 @@ export const HOT_BLOCK_REACHED: u32 = 7;
 export const NON_EVM_ACCOUNT: u32 = 8;
 
 // ---- how a call frame ends ----
-/** None of the above: the interpreter continues with the running frame. */
+/** The call frame has not ended: the interpreter continues with the running frame. */
 export const RUNNING: u32 = 16;
 /** The running instruction fails. It has not changed anything yet. */
 export const INSTRUCTION_FAILED: u32 = 17;
@@ -38,7 +38,7 @@ export const REFUSED: u32 = 18;
 // ---- why a call frame halted ----
 /** Not enough gas. */
 export const OUT_OF_GAS: u32 = 1;
-/** The stack has fewer items than the instruction takes. */
+/** The stack has fewer items than the instruction pops. */
 export const STACK_UNDERFLOW: u32 = 2;
 /** The stack would have more than 1024 items. */
 export const STACK_OVERFLOW: u32 = 3;
@@ -48,11 +48,11 @@ export const INVALID_OPCODE: u32 = 4;
 export const INVALID_JUMP: u32 = 5;
 /** A state change in a static frame (EIP-214). */
 export const STATIC_CHANGE: u32 = 6;
-/** Init code of more than 49,152 bytes (EIP-3860). */
+/** The init code is longer than the fork's INITCODE_MAX (EIP-3860). */
 export const INITCODE_SIZE: u32 = 7;
 /** The address of the new contract already has code or a nonce (EIP-684). */
 export const COLLISION: u32 = 8;
-/** The code to be deposited has more than 24,576 bytes (EIP-170). */
+/** The code to be deposited is longer than the fork's CODE_MAX (EIP-170). */
 export const CODE_SIZE: u32 = 9;
 /** The code to be deposited starts with the byte 0xef (EIP-3541). */
 export const CODE_INVALID: u32 = 10;

@@ -27,13 +27,14 @@ const INDEX_MASK: u64 = (1 << ACCOUNT_INDEX_CELLS_LOG2) - 1;
  * the message started.
  */
 export let messageEpoch: u32 = 1;
-/**
- * Number of the running job. Values at a message's start that an earlier job has set are fetched from the host again.
- */
+/** Number of the running job. Base values that an earlier job has set are read from the host again. */
 export let jobNumber: u32 = 1;
 let generation: u32 = 1;
 let count: u32 = 0;
-/** The largest number of entries that were in use when the table was emptied; the host reports it as memory. */
+/**
+ * Largest number of entries that were in use when the table was emptied. The host uses it to report the kernel's memory
+ * usage.
+ */
 let peak: u32 = 0;
 let incarnations: u32 = 0;
 /** Number of accounts that the message has changed; listed at DIRTY_ACCOUNTS. */
@@ -246,7 +247,7 @@ export function precompileAt(address: usize): u32 {
   return tail < PRECOMPILE_ADDRESS_MAX ? load<u8>(PRECOMPILES + <usize>tail) : 0;
 }
 
-/** True if the account is warm from the start (EIP-2929): any precompile, even one that is not implemented here. */
+/** True if the account is warm from the start (EIP-2929): it is a precompile, or has the flag NON_EVM_WARM. */
 @inline
 export function isPrewarmed(entry: usize): bool {
   return precompileAt(entry) != 0 || (load<u32>(entry, A.BASE_FLAGS) & A.NON_EVM_WARM) != 0;
@@ -270,8 +271,8 @@ export function markReached(entry: usize): void {
 }
 
 /**
- * Records that an instruction whose gas was paid has accessed the account, other than a call, a creation or
- * SELFDESTRUCT (NAMED).
+ * Records that an instruction other than a call, a creation or SELFDESTRUCT has accessed the account, and that its gas
+ * was paid (NAMED).
  */
 @inline
 export function markNamed(entry: usize): void {
@@ -315,8 +316,8 @@ export function markAccountFlag(entry: usize, flag: u32): void {
 export function touchIfEmpty(entry: usize): void {
   if (!(load<u32>(entry, A.BASE_FLAGS) & A.EXISTS) || !isEmpty(entry)) return;
   if (!isRipemd(entry)) return markAccountFlag(entry, A.TOUCHED);
-  // RIPEMD-160 stays touched even if its frame fails, as since mainnet's block 2675119. So its flag is not journaled;
-  // it has no other journaled flags.
+  // The precompile RIPEMD-160 stays touched even if its frame fails, as in mainnet's block 2675119. Therefore its flag
+  // TOUCHED is set without a journal entry. Its other flags are never journaled.
   markDirty(entry);
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.TOUCHED, A.FLAGS);
 }

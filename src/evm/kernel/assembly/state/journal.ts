@@ -1,5 +1,5 @@
 // Journal of a message's changes, from which a failing frame is reverted. An entry has its kind, the account or slot
-// that was written to, and the value from before: 32 bytes and a u64 (nonce, flags, code entry or storage number).
+// that was written to, and the previous value: 32 bytes and a u64 (nonce, flags, code entry or storage number).
 import { abortExecution } from '../abort-reason';
 import { copy } from '../words/word';
 import * as A from '../shared/account-fields';
@@ -22,7 +22,10 @@ const ENTRY_WORD: usize = 16;
 
 /** Address of the next journal entry. */
 export let journalTop: usize = JOURNAL;
-/** Highest end of the journal in earlier messages and failed frames. For the memory figures of the host. */
+/**
+ * Highest end of the journal in earlier messages and failed frames. The host uses it to report the kernel's memory
+ * usage.
+ */
 let peak: usize = JOURNAL;
 const END: usize = JOURNAL + <usize>JOURNAL_MAX * JOURNAL_ENTRY_BYTES;
 

@@ -12,7 +12,7 @@ import { TABLE_FULL } from '../shared/status';
 export let collectsLogs: bool = false;
 /** True if transfers of ether are logged as well. */
 let ofEther: bool = false;
-/** True if the fork's rules require logs of transfers (EIP-7708); false if only the caller does. */
+/** True if the fork requires logs of transfers (EIP-7708); false if only the message's FLAG_TRANSFERS does. */
 let byRule: bool = false;
 /** Number of logs, without those of failed frames. */
 export let logCount: u32 = 0;
@@ -21,7 +21,9 @@ export let logsMade: u32 = 0;
 /** Address of the next log. */
 export let logsTop: usize = LOGS;
 
-/** Highest end of the logs in earlier messages and failed frames. For the memory figures of the host. */
+/**
+ * Highest end of the logs in earlier messages and failed frames. The host uses it to report the kernel's memory usage.
+ */
 let peak: usize = LOGS;
 
 /** Returns the highest end that the logs ever had. */
@@ -41,7 +43,8 @@ export function beginLogs(keep: bool, transfers: bool): void {
 }
 
 /**
- * Drops the logs of a failing frame. `mark` is the end of the logs at the frame's start, `countMark` their number then.
+ * Drops the logs of a failing frame. `mark` is the end of the logs at the frame's start, `countMark` the number of logs
+ * at that time.
  */
 export function revertLogs(mark: usize, countMark: u32): void {
   peak = logsPeak();
@@ -50,8 +53,8 @@ export function revertLogs(mark: usize, countMark: u32): void {
 }
 
 /**
- * Adds a log. `topic` is the address of the first topic; the others follow below it, as on the stack. Aborts with
- * TABLE_FULL.
+ * Adds a log. `topic` is the address of the first topic; the next topics are at lower addresses, as on the stack.
+ * Aborts with TABLE_FULL.
  */
 export function addLog(account: usize, topics: u32, topic: usize, data: usize, length: u32): void {
   if (!collectsLogs) return;
@@ -70,7 +73,7 @@ export function addLog(account: usize, topics: u32, topic: usize, data: usize, l
   commit(end);
 }
 
-/** Adds the log that was written from `top` to `end` to the message's logs. */
+/** Adds the log that was written from `logsTop` to `end` to the message's logs. */
 function commit(end: usize): void {
   hooks.reportLog(logsTop);
   logsTop = end;
@@ -79,14 +82,14 @@ function commit(end: usize): void {
 }
 
 /**
- * Counts a log for a transfer in a frame that is refused (depth, balance, collision), as go-ethereum numbers them, if
- * the caller but not the fork requires logs of transfers. `value` is a word.
+ * If only FLAG_TRANSFERS requires logs of transfers: counts the log of a transfer whose frame is refused (depth,
+ * balance or collision), because go-ethereum's log numbers count it, too. `value` is a word.
  */
 export function skipTransferLog(value: usize): void {
   if (ofEther && !byRule && !isZero(value)) logsMade++;
 }
 
-/** Address that emits logs of transfers if only the caller requires them. */
+/** Address that emits logs of transfers if only the message's FLAG_TRANSFERS requires them. */
 const ETHER: usize = memory.data<u8>([
   0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee,
   0xee,
@@ -103,7 +106,7 @@ const TRANSFER: usize = memory.data<u8>([
 ]);
 const TRANSFER_BYTES: usize = L.HEAD_BYTES + 4 * 32;
 
-/** Logs a transfer of ether, if the caller or the fork requires it. `value` is a word. Aborts with TABLE_FULL. */
+/** Logs a transfer of ether, if FLAG_TRANSFERS or the fork requires it. `value` is a word. Aborts with TABLE_FULL. */
 export function logTransfer(from: usize, to: usize, value: usize): void {
   if (!ofEther || (byRule && from == to)) return;
   if (logsTop + TRANSFER_BYTES > LOGS_END) return abortExecution(TABLE_FULL);

@@ -30,7 +30,10 @@ const TRANSIENT_MASK: u64 = (1 << TRANSIENT_INDEX_BITS) - 1;
 let generation: u32 = 1;
 let count: u32 = 0;
 let transients: u32 = 0;
-/** Most slots and transient slots in use before their tables were emptied. For the memory figures of the host. */
+/**
+ * Largest numbers of slots and of transient slots that were in use when their tables were emptied. The host uses them
+ * to report the kernel's memory usage.
+ */
 let peak: u32 = 0;
 let transientPeak: u32 = 0;
 /** Number of slots that the message has changed; listed at DIRTY_SLOTS. */
@@ -148,8 +151,8 @@ function read(account: usize, key: usize): usize {
 }
 
 /**
- * True if the account was created in this message and the access list contains the slot (EIP-2930). The creation gives
- * the account a new storage with other entries, in which the slot is still warm.
+ * True if the account was created in this message and the access list contains the slot (EIP-2930). By its creation,
+ * the account gets a new storage with new slot entries, but the slot must stay warm.
  */
 function wasListed(account: usize, key: usize): bool {
   const incarnation = load<u32>(account, BASE_INCARNATION);

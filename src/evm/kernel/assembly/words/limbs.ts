@@ -6,11 +6,11 @@ const NUMERATOR_LIMBS: i32 = 8;
 
 /** Quotient of `divideLimbs`, at least four limbs. */
 export const QUOTIENT: usize = memory.data(8 * (NUMERATOR_LIMBS + 1), 16);
-// A remainder is written with up to three zero limbs below its first limb.
+// For a divisor of fewer than four limbs, up to three zero limbs are written before the remainder's first limb.
 const REMAINDER_AREA: usize = memory.data(8 * 8, 16);
 /** Remainder of `divideLimbs`, four limbs. */
 export const REMAINDER: usize = REMAINDER_AREA + 32;
-// Below the numerator there are two zero limbs, for divisors of fewer than four limbs.
+// Two zero limbs before the numerator: they are read for divisors of fewer than four limbs.
 const SHIFTED: usize = memory.data(8 * (2 + NUMERATOR_LIMBS + 1), 16) + 16;
 
 /** Returns the high 64 bits of the product a * b; the low ones are the plain product. */
@@ -24,13 +24,13 @@ export function multiplyHigh(a: u64, b: u64): u64 {
   return aHigh * bHigh + (middle >> 32) + ((aLow * bHigh + (middle & MASK)) >> 32);
 }
 
-/** Returns the low limb of `x << bits`, where `below` is the next lower limb; `bits` is at most 63. */
+/** Returns `x << bits`, filled up with the top bits of `below`, the next lower limb; `bits` is at most 63. */
 @inline
 export function funnelShiftLeft(x: u64, below: u64, bits: u64): u64 {
   return (x << bits) | ((below >> 1) >> (bits ^ 63));
 }
 
-/** Returns the low limb of `x >> bits`, where `above` is the next higher limb; `bits` is at most 63. */
+/** Returns `x >> bits`, filled up with the lowest bits of `above`, the next higher limb; `bits` is at most 63. */
 @inline
 export function funnelShiftRight(x: u64, above: u64, bits: u64): u64 {
   return (x >> bits) | ((above << 1) << (bits ^ 63));
@@ -241,8 +241,8 @@ function divideByMany(numerator: usize, count: i32, divisor: usize, size: i32): 
 }
 
 /**
- * Divides a number of `count` limbs (at most eight) by one of four limbs that is not zero. Results are at QUOTIENT and
- * REMAINDER.
+ * Divides a number of `count` limbs (at most eight) by a divisor of four limbs that is not zero. Results are at
+ * QUOTIENT and REMAINDER.
  */
 export function divideLimbs(numerator: usize, count: i32, divisor: usize): void {
   const size = significantLimbs(divisor, 4);

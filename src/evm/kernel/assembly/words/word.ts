@@ -161,7 +161,7 @@ export function fromAddress(out: usize, address: usize): void {
   store<u64>(out, 0, 24);
 }
 
-/** Copies an address, including the four zeros behind it. */
+/** Copies an address, including the four zero bytes after it. */
 @inline
 export function copyAddress(out: usize, address: usize): void {
   store<u64>(out, load<u64>(address));
