@@ -53,9 +53,9 @@ export const POOL_LIMITS = {
   longerJobMs: 10,
   trialMs: 20,
   /**
-   * Bytes of code in a job that a worker hashes and decodes in a millisecond. A job with so much code that it needs
-   * more than `longerJobMs` must not run on the worker that is reserved for short jobs; for simulated blocks, the
-   * second figure serves the same purpose. Init code has at most 49 KB.
+   * Bytes of code in a job that a worker hashes and decodes in a millisecond, and milliseconds to seal one simulated
+   * block. A job that needs more than `longerJobMs` for both must not run on the worker that is reserved for short
+   * jobs. Init code has at most 49 KB.
    */
   codeBytesPerMs: 8 * 1024,
   simulatedBlockMs: 2,

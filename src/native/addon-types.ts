@@ -18,8 +18,8 @@ export interface HttpGuardModule {
   readonly counts: () => HttpGuardCounts;
   /**
    * Returns an array of three numbers about the request whose handler is running, which the guard updates: its number
-   * for the client (one IPv4 address or one IPv6 /64 network), and where the body starts and ends in the receive buffer.
-   * The last two are 0 if the body is not complete, or if the head has fields that decide how the body is read; see
+   * for the client (one IPv4 address or one IPv6 /64 network), and the start and end of the body in the receive buffer.
+   * Start and end are 0 if the body is not complete, or if the head has fields that decide how the body is read; see
    * RequestHead::isPlain.
    */
   readonly served: () => Uint32Array;

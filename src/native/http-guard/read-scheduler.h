@@ -74,7 +74,10 @@ struct GuardCounts {
 struct ServedRequest {
   /** Number of the client. */
   uint32_t client = 0;
-  /** Where the body starts and ends in the receive buffer; both 0 if the body is not complete, or the head not plain. */
+  /**
+   * Start and end of the body in the receive buffer. Both are 0 if the body is not complete, or if the head is not
+   * plain; see RequestHead::isPlain.
+   */
   uint32_t bodyStart = 0, bodyEnd = 0;
 };
 

@@ -63,9 +63,9 @@ export class WorkerTasks {
   }
 
   /**
-   * Number of jobs that may be sent now, if the jobs of a task may take `taskMs` milliseconds in total. A task that has answered some of its jobs accepts more as soon as half of its
-   * queue is free, so that worker and main thread do not wait for each other. It does not accept each job separately,
-   * because every post wakes a thread.
+   * Number of jobs that may be sent now, if the jobs of a task may take `taskMs` milliseconds in total. A task that has
+   * answered some of its jobs accepts more as soon as half of its queue is free, so that worker and main thread do not
+   * wait for each other. It does not accept each job separately, because every post wakes a thread.
    */
   capacity(taskMs: number): number {
     if (!this.#isRunning) return LIMITS.jobsPerTaskMax;
