@@ -29,7 +29,10 @@ export type {
 } from './engine-types.js';
 export { EngineRequestError } from './engine-request-error.js';
 
-/** The program's flags in camel case (see `prestate --help`), and where logs go. `port` defaults to any free one. */
+/**
+ * Options of an engine: the program's flags in camel case (see `prestate --help`), and a logger. Without `port`, the
+ * engine listens on any free port.
+ */
 export interface EngineOptions extends EngineSettings {
   /** Without it nothing is logged. */
   readonly logger?: EngineLogger;
@@ -135,7 +138,7 @@ class EmbeddedEngine implements RunningEngine {
       onFatal: (message, exitCode) => {
         log.error(message);
         this.#failure ??= new StartError(message, exitCode);
-        // The error is ignored here, because whoever calls `stop` gets it.
+        // The rejection is ignored here: `stop` returns the same promise to its caller, who sees the error.
         this.stop().catch(() => undefined);
       },
     });

@@ -24,8 +24,8 @@ function planned(op: OpChain): OpParams {
 }
 
 /**
- * True if the next block's base fee can be computed from this header. From Holocene on, its extra data must have the
- * parameters.
+ * True if the next block's base fee can be computed from this header. From Holocene on, the header's extra data must
+ * contain the EIP-1559 parameters.
  */
 export function hasBaseFeeParams({ op }: ChainDescription, { extraData, timestamp }: Header): boolean {
   return op === null || opRulesAt(op, timestamp)?.has('holocene') !== true || stated(extraData) !== null;
@@ -45,8 +45,8 @@ function stated(extraData: Uint8Array): OpParams | null {
 }
 
 /**
- * Returns the header with the gas that the base fee depends on. From Jovian on, that is the data footprint (stored in
- * the blob gas field) if it exceeds the gas used.
+ * Returns the header with the value of `gasUsed` that the next base fee is computed from. From Jovian on, that is the
+ * data footprint (stored in the blob gas field) if it exceeds the gas used.
  */
 function metered(parent: Header): Header {
   const footprint = parent.blobGasUsed ?? 0n;

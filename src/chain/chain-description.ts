@@ -15,17 +15,17 @@ export interface ForkActivation {
 
 /**
  * When each OP-Stack fork starts, in seconds since 1970; `null` if it is not planned, or starts together with the next
- * planned fork. On Base, Azul takes the place of Karst: it also brings Osaka, but not Karst's lower limit for pairings.
- * Beryl, Cobalt and Denim follow on Base and change nothing in the EVM.
+ * planned fork. On Base, Azul takes the place of Karst: it also brings Osaka, but not Karst's lower limit on the input
+ * of the pairing precompiles. Beryl, Cobalt and Denim follow on Base and change nothing in the EVM.
  */
 export type OpForkTimes = Readonly<Record<OpFork, number | null>>;
 
 /**
- * Additional description of an OP-Stack chain. `ChainDescription.forks` has the Ethereum forks that its own forks
- * include.
+ * What is specific to an OP-Stack chain. The Ethereum forks that its own forks include are in
+ * `ChainDescription.forks`.
  */
 export interface OpChain extends OpForkTimes {
-  /** EIP-1559 parameters from Canyon until Holocene, where the parent's extra data begins to contain them. */
+  /** EIP-1559 parameters from Canyon until Holocene. From Holocene on, the parent header's extra data contains them. */
   readonly elasticity: number;
   readonly denominator: number;
 }
@@ -49,7 +49,7 @@ export interface ChainDescription {
 export interface UnknownFork {
   /** Key in the file that sets the fork's start. */
   readonly key: string;
-  /** Start in seconds since 1970; 0 if it starts at genesis, or at a block number, whose time is not known yet. */
+  /** Start in seconds since 1970; 0 if the fork starts at genesis, or if the file sets a block number, not a time. */
   readonly since: number;
 }
 

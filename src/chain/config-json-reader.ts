@@ -1,4 +1,4 @@
-// Typed access to a JSON object whose numbers may be decimal, hexadecimal or strings of either.
+// Typed access to a JSON object whose numbers may be JSON numbers or strings, which are decimal or hexadecimal (`0x`).
 
 /** One JSON object, and its path for error messages. Every method throws an Error with the path and the reason. */
 export class ConfigJsonReader {
@@ -69,7 +69,10 @@ export class ConfigJsonReader {
     return value === null ? null : Number(value);
   }
 
-  /** Returns the bytes of a hex string. It must have `length` bytes, or any length if that is `null`. */
+  /**
+   * Returns the bytes of a hex string; `null` if the member is missing or null. The string must have `length` bytes; if
+   * `length` is `null`, any number of bytes.
+   */
   optionalBytes(name: string, length: number | null): Uint8Array | null {
     const value = this.#values.get(name) ?? null;
     return value === null ? null : this.#bytes(name, value, length);

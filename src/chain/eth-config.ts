@@ -74,8 +74,8 @@ function systemContractsOf(fork: string, { depositContract }: ChainDescription):
 }
 
 /**
- * Computes the fork hash of EIP-2124 over forks by block number, then over forks by time. Skips forks at genesis, and a
- * fork with the same start as another one.
+ * Computes the fork hash of EIP-2124 over the forks that start at a block number, then over those that start at a time.
+ * Skips forks at genesis, and a fork with the same start as another one.
  */
 function forkId({ forks, op }: ChainDescription, genesisHash: Uint8Array, upTo: ForkActivation): string {
   const blocks = forks.map(({ block }) => block);

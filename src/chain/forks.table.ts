@@ -16,7 +16,7 @@ export interface BlobSchedule {
   readonly baseFeeUpdateFraction: number;
 }
 
-/** EIPs that code asks for by number: they change the validation of transactions, blobs, or the header. */
+/** EIPs that the code queries by number. They change the validation of transactions, blobs, or the header. */
 export type Eip =
   | 1559
   | 2780
@@ -89,10 +89,10 @@ export interface ForkRow {
   readonly isOfBlobs?: true;
 }
 
-/** Numbers of the blob-parameter-only forks (BPO1 to BPO5) after a fork that changes more. */
+/** Numbers of the forks that only change blob parameters (BPO1 to BPO5). They follow Osaka, and again Amsterdam. */
 const OF_BLOBS = [1, 2, 3, 4, 5];
 
-/** All forks; each one builds on those before it. A chain that starts with one has the rules of all before it. */
+/** All forks in order. Each one builds on those before it: a chain whose genesis has a fork has all earlier ones too. */
 export const FORKS: readonly ForkRow[] = [
   { name: 'chainstart', genesisKey: null, precompiles: [[0x01, ['ECREC', 'SHA256', 'RIPEMD160', 'ID']]] },
   { name: 'homestead', genesisKey: 'homesteadBlock' },
@@ -163,6 +163,7 @@ export const FORKS: readonly ForkRow[] = [
     },
     mark: /^BUILDER_/,
   },
-  // Only nodes report the forks after Amsterdam. In go-ethereum's genesis files, BPO forks come before Amsterdam.
+  // go-ethereum's genesis files have keys only for the BPO forks before Amsterdam. The BPO forks after it have no key:
+  // only a node's eth_config reports them.
   ...OF_BLOBS.map((count): ForkRow => ({ name: `amsterdamBpo${count}`, genesisKey: null, isOfBlobs: true })),
 ];

@@ -8,9 +8,9 @@ import type { ChainDescription, ForkActivation, UnknownFork } from './chain-desc
 export const GAS_PER_BLOB = 131_072n;
 
 export interface BlobRules {
-  /** Most blobs that a block may have (EIP-7691, EIP-7892). */
+  /** Largest number of blobs that a block may have (EIP-7691, EIP-7892). */
   readonly blobsMax: number;
-  /** Returns the wei per blob gas in a block with this excess blob gas (EIP-4844). */
+  /** Returns the blob base fee, in wei per blob gas, of a block with this excess blob gas (EIP-4844). */
   blobBaseFee(excessBlobGas: bigint): bigint;
   /** Returns the excess blob gas of the block after a block with these values (EIP-4844, EIP-7918). */
   nextExcessBlobGas(parentExcess: bigint, parentBlobGasUsed: bigint, parentBaseFee: bigint): bigint;
@@ -27,7 +27,7 @@ export interface TransactionRules extends BlobRules {
   readonly common: ActiveForks;
   /** Largest gas limit that a transaction may have (EIP-7825); `null` if unlimited. */
   readonly transactionGasMax: bigint | null;
-  /** Most gas that a transaction may use apart from state gas (EIP-8037); `null` if unlimited. */
+  /** Largest amount of gas, not counting state gas (EIP-8037), that a transaction may use; `null` if unlimited. */
   readonly executionGasMax: bigint | null;
   /** Accounts with non-EVM code. An execution that calls one is aborted. */
   readonly nonEvm: NonEvmAccounts;
@@ -110,7 +110,7 @@ export function blobRules(chain: ChainDescription, index: number): BlobRules {
   const fraction = BigInt(baseFeeUpdateFraction);
   const priceOf = (excess: bigint): bigint => fakeExponential(1n, excess, fraction);
   let last = { excess: 0n, price: priceOf(0n) };
-  // Caches the last price: the same block is queried repeatedly, and computing the series takes a microsecond.
+  // Caches the last price: the same block is queried repeatedly, and computing the exponential takes a microsecond.
   const blobBaseFee = (excess: bigint): bigint => {
     if (excess !== last.excess) last = { excess, price: priceOf(excess) };
     return last.price;
@@ -155,9 +155,9 @@ function eipsOf(name: string): readonly Eip[] {
 }
 
 /**
- * Returns the first fork in a file that is not in `known`; `null` if all are. Without this check, the blocks of that
- * fork would be executed by the rules of the fork before it. `ends` matches the endings of keys that set a fork's time
- * or block.
+ * Returns the first fork in a genesis or rollup file that is not in `known`; `null` if all are. Without this check, the
+ * blocks of that fork would be executed by the rules of the fork before it. `ends` matches the endings of keys that set
+ * a fork's time or block.
  */
 export function firstUnknownFork(fields: ConfigJsonReader, ends: RegExp, known: readonly string[]): UnknownFork | null {
   const starts = fields.names().flatMap((key): UnknownFork[] => {

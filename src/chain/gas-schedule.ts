@@ -90,7 +90,7 @@ const FLOOR_SLOT = 32 * FLOOR_BYTE;
 /** Amsterdam's costs (EIP-8037, EIP-8038). */
 const AMSTERDAM: GasSchedule = {
   coldAccount: COLD_ACCOUNT,
-  // Charged in addition to the warm access.
+  // SSTORE charges this in addition to the cost of a warm access.
   coldStore: COLD_SLOT - WARM,
   slotSet: WARM + STORAGE_WRITE,
   slotReset: WARM + STORAGE_WRITE,
@@ -140,12 +140,12 @@ const AMSTERDAM_TRANSACTION: TransactionPrices = {
   floorSlot: FLOOR_SLOT,
 };
 
-/** Returns the gas costs of instructions under these forks, from London on. */
+/** Returns the gas costs of instructions under these forks. Forks before London are not supported. */
 export function gasSchedule(forks: Pick<ActiveForks, 'isActivatedEIP'>): GasSchedule {
   return forks.isActivatedEIP(8037) ? AMSTERDAM : BERLIN;
 }
 
-/** Cache for the forks of the last call. Without it, the estimate of a plain transfer takes 5 % longer. */
+/** Cache of one entry, for the forks of the last call. Without it, the estimate of a plain transfer takes 5 % longer. */
 let last: { readonly forks: ActiveForks; readonly prices: TransactionPrices } | null = null;
 
 export function transactionPrices(forks: ActiveForks): TransactionPrices {

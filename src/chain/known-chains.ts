@@ -73,7 +73,7 @@ const SEPOLIA = {
   karst: 1_781_712_001,
   ...FEES,
 };
-/** Fork times of chains that started with all forks up to the named one. */
+/** Fork times of chains that had all forks up to Ecotone, or up to Granite, from genesis on. */
 const FROM_ECOTONE = { canyon: 0, ecotone: 0 };
 const FROM_GRANITE = { ...FROM_ECOTONE, fjord: 0, granite: 0 };
 const WORLD_CHAIN = { ...FEES, elasticity: 10, ...FROM_ECOTONE };

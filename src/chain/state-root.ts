@@ -22,7 +22,7 @@ interface Account {
 
 interface Storage {
   readonly trie: Trie;
-  /** Non-zero slots, by their bytes as strings. Needed to clear the storage when the account is destroyed. */
+  /** Keys of the non-zero slots, by strings of the same bytes. Needed to clear the storage of a destroyed account. */
   readonly slots: Map<string, Uint8Array>;
 }
 

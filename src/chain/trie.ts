@@ -165,7 +165,7 @@ function itemsOf(node: Node): RlpInput {
   return [...node.children.map((child) => (child === null ? ABSENT_CHILD : refOf(child))), ABSENT_CHILD];
 }
 
-/** Encodes an absent child of a branch, and a branch's value, which is always empty here. */
+/** RLP item of an absent child of a branch, and of a branch's value, which is always empty here. */
 export const ABSENT_CHILD = new Uint8Array(0);
 
 /** Encodes nibbles with the hex-prefix encoding (yellow paper appendix C). */

@@ -21,7 +21,7 @@ export interface BannerFacts {
   readonly dev: DevChainFacts | null;
 }
 
-/** An address that serves requests or sends increments. */
+/** A name and an address in the banner: of a server, a feed, or a contract. */
 export interface BannerEndpoint {
   readonly name: string;
   readonly address: string;

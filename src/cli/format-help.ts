@@ -10,7 +10,7 @@ interface HelpRow {
 const USAGE_WIDTH = 32;
 /** Column where the description of a flag starts: two spaces, the usage, one space. */
 const DOC_AT = USAGE_WIDTH + 3;
-/** The narrowest terminal for which lines are wrapped here. Narrower ones wrap long lines themselves. */
+/** Narrowest terminal for which lines are wrapped here. For a narrower one they are left to the terminal to wrap. */
 const COLUMNS_MIN = 72;
 
 /** Formats the lines of the help, topics in order of first appearance, wrapped at `columns` if that is passed. */

@@ -36,7 +36,7 @@ export type BlockAccessList = readonly AccountAccess[];
 /** Sizes in bytes: block access index, nonce and storage word (EIP-7928). */
 const INDEX_BYTES = 4;
 const NONCE_BYTES = 8;
-/** Gas of the block's gas limit that must be available for each account or slot of the list (EIP-7928). */
+/** The list may have one account or slot for each 2000 gas of the block's gas limit (EIP-7928). */
 const ITEM_GAS = 2000n;
 
 /** RLP of an empty block access list. */
@@ -63,7 +63,7 @@ export function encodeBlockAccessList(list: BlockAccessList): Uint8Array {
   );
 }
 
-/** Counts the accounts and slots of a list, and how many a block with this gas limit may have at most. */
+/** Returns the number of accounts and slots in a list, and the largest number allowed under the block's gas limit. */
 export function countAccessListItems(
   list: BlockAccessList,
   gasLimit: bigint,

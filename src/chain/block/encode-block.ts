@@ -10,7 +10,7 @@ import {
 } from '../../lib/bytes/rlp.js';
 import type { CompleteBlock, Receipt, Withdrawal } from '../../state/complete-block.js';
 
-/** Version of the deposit receipts that contain the deposit's nonce in the receipts trie (OP Stack from Canyon on). */
+/** `depositReceiptVersion` of OP-Stack deposit receipts, which encode it after the deposit's nonce from Canyon on. */
 const DEPOSIT_RECEIPT_VERSION = 1;
 
 /**

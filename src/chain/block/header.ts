@@ -116,14 +116,14 @@ export const HEADER_FIELDS = [
 export const HEADER_FIELD_COUNT_MIN = 15;
 /** Fields from this index on are absent from the object, not `null`, if the block's fork does not have them. */
 const OPTIONAL_FROM = 21;
-/** Most fields of unknown later forks that a header may have. */
+/** Largest number of header fields that may come from later, unknown forks. */
 const UNKNOWN_MAX = 8;
 /** Largest values of the bounded integer types. */
 const MOST = { u64: 2n ** 64n - 1n, number: BigInt(Number.MAX_SAFE_INTEGER) };
 
 /**
- * Cache of decoded headers by the identity of their bytes. Without it, each block's header would be decoded a dozen
- * times, at 8 us.
+ * Cache of decoded headers, keyed by the `Uint8Array` object that they were decoded from. Without it, each block's
+ * header would be decoded a dozen times, and each decoding takes 8 us.
  */
 const READ = new WeakMap<Uint8Array, Header>();
 
@@ -188,7 +188,8 @@ export function blockEnvOfHeader(header: Header): BlockEnv {
 }
 
 /**
- * Returns the slot number of the next block, by that block's rules, assuming that its slot follows directly (EIP-7843).
+ * Returns the slot number of the next block (EIP-7843), assuming that no slot is missed after `parent`; an empty object
+ * if the next block's fork has no slot numbers.
  */
 export function nextSlotNumber(
   parent: Pick<Header, 'slotNumber'>,

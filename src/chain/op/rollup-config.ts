@@ -20,7 +20,7 @@ export function parseRollupConfig(file: string, text: string): ParsedChainFile {
   }
 }
 
-/** Keys with the suffix `_time` that are not forks, or whose forks change nothing in execution from Ecotone on. */
+/** Known keys with the suffix `_time`: the block time, and forks that change nothing in execution from Ecotone on. */
 const OTHER_TIMES = ['block_time', 'regolith_time', 'canyon_time', 'delta_time', 'pectra_blob_schedule_time'];
 
 function describe(fields: ConfigJsonReader): ParsedChainFile {
