@@ -41,7 +41,10 @@ export interface EngineMessage {
 
 /** The argument that a listener gets, by event name. */
 export interface EngineEvents {
-  /** A block was completed; after a reorganization, each block of the new branch. Its state can be read. */
+  /**
+   * Sent for each completed block once its state can be read. After a reorganization, it is sent for each block of the
+   * new branch.
+   */
   readonly block: EngineBlock;
   readonly message: EngineMessage;
   /**

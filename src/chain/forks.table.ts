@@ -92,7 +92,7 @@ export interface ForkRow {
 /** Numbers of the forks that only change blob parameters (BPO1 to BPO5). They follow Osaka, and again Amsterdam. */
 const OF_BLOBS = [1, 2, 3, 4, 5];
 
-/** All forks in order. Each one builds on those before it: a chain whose genesis has a fork has all earlier ones too. */
+/** All forks in order. Each one builds on those before it: a chain that starts with a fork has all earlier ones too. */
 export const FORKS: readonly ForkRow[] = [
   { name: 'chainstart', genesisKey: null, precompiles: [[0x01, ['ECREC', 'SHA256', 'RIPEMD160', 'ID']]] },
   { name: 'homestead', genesisKey: 'homesteadBlock' },

@@ -140,12 +140,12 @@ const AMSTERDAM_TRANSACTION: TransactionPrices = {
   floorSlot: FLOOR_SLOT,
 };
 
-/** Returns the gas costs of instructions under these forks. Forks before London are not supported. */
+/** Returns the gas costs of instructions under these forks. Forks before London get London's costs. */
 export function gasSchedule(forks: Pick<ActiveForks, 'isActivatedEIP'>): GasSchedule {
   return forks.isActivatedEIP(8037) ? AMSTERDAM : BERLIN;
 }
 
-/** Cache of one entry, for the forks of the last call. Without it, the estimate of a plain transfer takes 5 % longer. */
+/** Cache of the last call. Without it, the estimate of a plain transfer takes 5 % longer. */
 let last: { readonly forks: ActiveForks; readonly prices: TransactionPrices } | null = null;
 
 export function transactionPrices(forks: ActiveForks): TransactionPrices {

@@ -25,7 +25,7 @@ const BAR_CELLS = 24;
 export class ProgressReport {
   readonly #options: ProgressOptions;
   readonly #deps: ProgressDeps;
-  /** When a line about the current work was last written; `null` if none was. */
+  /** When the last line about the current work was written, or the work was first reported; `null` before that. */
   #linedMs: number | null = null;
   #isEnded = false;
 
@@ -47,7 +47,7 @@ export class ProgressReport {
     else this.#line(text);
   }
 
-  /** Ends the reports of progress because the work is complete or was aborted: later ones are ignored. */
+  /** Removes the progress bar. Later reports of progress are ignored; only permanent lines are still written. */
   end(): void {
     this.#isEnded = true;
     this.#clear();
@@ -58,9 +58,7 @@ export class ProgressReport {
     this.#deps.drawRow?.(null);
   }
 
-  /**
-   * Writes a permanent line if the last one is `lineMs` old. Work that takes less time than that is never mentioned.
-   */
+  /** Writes a permanent line at most every `lineMs`. Work that takes less time than that is never mentioned. */
   #line(text: string): void {
     const now = this.#deps.nowMs();
     this.#linedMs ??= now;

@@ -19,7 +19,7 @@ interface Bench {
 
 const COMMAND = new URL('../../bench/command.js', import.meta.url);
 
-/** Runs the load tester and returns its exit code. Throws an error with a one-line message if the package lacks it. */
+/** Runs the load tester and returns its exit code. Throws an error with a one-line message if it is not installed. */
 export async function runBench(args: readonly string[], terminal: BenchTerminal): Promise<number> {
   if (!existsSync(fileURLToPath(COMMAND))) throw new Error('bench is part of the package, not of the image');
   const { benchCommand } = (await import(COMMAND.href)) as Bench;

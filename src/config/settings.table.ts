@@ -364,7 +364,10 @@ export const SETTINGS = {
 /** Name of a setting; `--name` is its flag. */
 export type SettingName = keyof typeof SETTINGS;
 
-/** Settings that have no effect without a needed setting: one setting, any of several, or one with certain values. */
+/**
+ * Settings that have no effect unless another setting is set: `needed`, or any of its names if it is a list. With
+ * `values`, the other setting must have one of these values.
+ */
 export const SETTING_DEPENDENCIES: readonly (readonly [
   name: SettingName,
   needed: SettingName | readonly SettingName[],

@@ -94,7 +94,7 @@ function isOn(settings: ReadonlyMap<SettingName, SettingWithSource>, name: Setti
   return setting !== undefined && !(flagKindOf(name) === 'switch' && setting.text === 'false');
 }
 
-/** True if the setting has this `value`, or is absent. Without a `value`, true if the setting is on. */
+/** True if the setting has this `value`, or is not set at all. Without a `value`, true if the setting is on. */
 function isMet(
   settings: ReadonlyMap<SettingName, SettingWithSource>,
   name: SettingName,

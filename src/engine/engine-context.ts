@@ -43,7 +43,7 @@ export interface ServingInfo {
   readonly balanceOf: (address: Uint8Array) => bigint;
 }
 
-/** Components that exist once the publisher has announced its chain and first table. */
+/** Components that exist once the publisher thread has announced the chain and its first state table. */
 export interface BuiltComponents {
   readonly dataDir: string;
   readonly ready: PublisherStart;

@@ -106,8 +106,8 @@ export class Engine {
 
   async #build(): Promise<BuiltComponents> {
     const opening = this.#openFolder();
-    // The engine stops only after the data folder is prepared: the temporary folder is removed next, and nothing may be
-    // using it any more.
+    // `stop` waits until the data folder is open, because a temporary folder is removed after `stop`, and nothing may
+    // use it then.
     this.#context.stops.push(() => opening.then(ignore, ignore));
     const dataDir = await opening;
     const later: Later = {};
@@ -281,7 +281,7 @@ function latestBalance(readView: ReadView, address: Uint8Array): bigint {
   }
 }
 
-/** Lists the addresses that serve requests or send increments. */
+/** Lists the addresses at which the engine serves requests, and that of the dev chain's feed. */
 function endpoints(
   host: string,
   port: number,

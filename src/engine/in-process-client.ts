@@ -97,7 +97,8 @@ export class InProcessClient {
   }
 
   /**
-   * Emits on the next tick. So a subscriber has its subscription id first, and a listener that throws affects no other.
+   * Emits on the next tick, so that a subscriber gets its subscription id first, and an exception in one listener does
+   * not affect others.
    */
   #emit<Name extends EngineEvent>(event: Name, value: EngineEvents[Name]): void {
     if (!this.#caller.aborted) process.nextTick(() => this.#events.emit(event, value));

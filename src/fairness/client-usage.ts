@@ -46,8 +46,8 @@ export const USAGE_KINDS = [
 /** Requests that share one budget: those from one address, or with one client name set by the operator's proxy. */
 export interface Client extends ClientUsage {
   /**
-   * The client's name. `null` for the program's own work and for clients that cannot be identified; their jobs are
-   * unbounded.
+   * The client's name. `null` for the program's own work and for clients that cannot be identified; the number of their
+   * jobs is not limited.
    */
   readonly name: string | null;
   /** Expected worker time of the client's jobs that are not answered yet, in milliseconds. */

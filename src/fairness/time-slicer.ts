@@ -6,8 +6,8 @@ import { FairQueue } from './fair-queue.js';
 import { loadNativeModule } from '../native/load-addon.js';
 
 /**
- * Returns the milliseconds for which this thread has run, without the time that it waited for a processor; or, if the
- * system does not say, the wall-clock time. The call takes 0.3 us.
+ * Returns the milliseconds for which this thread has run, without the time that it waited for a processor. Where the
+ * system cannot report this, returns wall-clock time. The call takes 0.3 us.
  */
 export const threadCpuMs: () => number = loadNativeModule('wake').part?.cpuMs ?? (() => performance.now());
 
@@ -28,13 +28,13 @@ export interface SliceClocks {
 const CLOCKS: SliceClocks = { nowMs: () => performance.now(), cpuMs: threadCpuMs };
 
 /**
- * Divides the thread's processor time into slices: one for each body that arrives, and one per event-loop tick for work
- * that continues. Clients take turns, and each client's work is done in order, so a client with much long work delays
- * only itself.
- * While other requests arrive, long work pauses after a slice for three times as long as it ran. Otherwise the thread
- * would have used up its fair share when short work comes, and the scheduler would let other threads go first. With
- * pauses of the same length as the work, a read next to batches of blocks or fee histories took twice as long. The
- * price: long work takes four times as long while the thread is shared.
+ * Divides the thread's processor time into slices: one for each request body that arrives, and one per event-loop tick
+ * for work that continues. Clients take turns, and each client's work is done in order, so a client with much long work
+ * delays only itself.
+ * While other requests arrive, long work pauses after a slice for three times as long as it ran. Without pauses, the
+ * thread would have used up its fair share by the time short work arrives, and the operating system would run other
+ * threads first. With pauses of the same length as the work, a read next to batches of blocks or fee histories took
+ * twice as long. The price: long work takes four times as long while the thread is shared.
  */
 export class TimeSlicer {
   readonly #sliceMs: number;
@@ -75,7 +75,7 @@ export class TimeSlicer {
     return now >= this.#checkMs && this.#isOverAt(now);
   }
 
-  /** True if the work done in this event-loop tick, for all clients, has used up one time slice, or during a pause. */
+  /** True during a pause, or if the work of all clients in this event-loop tick has used up one time slice. */
   isBusy(): boolean {
     if (this.#isResting) return true;
     if (this.#tickStartMs !== null) return this.#clocks.cpuMs() - this.#tickStartMs >= this.#sliceMs;
@@ -122,7 +122,7 @@ export class TimeSlicer {
     else setTimeout(() => this.#end(), RESTS * (this.#clocks.cpuMs() - this.#tickStartMs!));
   }
 
-  /** Ends the pause and gives a slice to the oldest work of the client whose turn it is. */
+  /** Ends the pause, if there is one, and gives a slice to the oldest work of the client whose turn it is. */
   #end(): void {
     this.#isResting = false;
     this.#isUsedUp = false;

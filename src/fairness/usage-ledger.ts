@@ -19,7 +19,7 @@ export interface JobCharge {
   readonly ms: number;
 }
 
-/** When a job of a new kind was shorter than the client's expected time, that expectation is multiplied by this. */
+/** Factor by which a client's expected time for a job of unknown cost falls after a job that took less time. */
 const TRIED_FADES = 3 / 4;
 /**
  * Number of the oldest clients that are checked for each new one when there are too many. Those that hold no resource,
@@ -28,8 +28,8 @@ const TRIED_FADES = 3 / 4;
 const CHECKS_PER_CLIENT = 4;
 
 /**
- * The accounts of all clients. At most LIMITS.clientsKeptMax clients are retained. Only clients that hold something may
- * exceed that number; the limits of each resource bound how many.
+ * The accounts of all clients. At most LIMITS.clientsKeptMax clients are retained, apart from clients that hold a
+ * resource. How many those can be is bounded by the limits of each resource.
  */
 export class UsageLedger {
   /** All clients by name. The first is the one that was added or checked longest ago. */
@@ -46,7 +46,7 @@ export class UsageLedger {
     return this.#all.jobs;
   }
 
-  /** Returns the client with this name. Without a name, returns the one client whose jobs are not bounded. */
+  /** Returns the client with this name. All requests without a name share one client, whose jobs are not limited. */
   of(name: string | undefined): Client {
     return name === undefined ? this.#nobody : (this.#clients.get(name) ?? this.#add(name));
   }

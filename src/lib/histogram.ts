@@ -12,13 +12,13 @@ const US_MAX = 2 ** DOUBLINGS - 1;
 export type HistogramBucket = readonly [ms: number, count: number];
 
 /**
- * A histogram that only one thread writes. Other threads may read it in shared memory; a count that they see may be one
- * behind, but is never wrong.
+ * A histogram that only one thread writes. Other threads may read it in shared memory. A count that they read may lack
+ * the latest durations, but is never a half-written number.
  */
 export class Histogram {
   readonly #cells: Float64Array;
 
-  /** Starts with the counts in `cells`, or without it with zeros. */
+  /** Starts with the counts in `cells`; with zeros if `cells` is omitted. */
   constructor(cells: Float64Array = new Float64Array(COUNTS + 1)) {
     this.#cells = cells;
   }

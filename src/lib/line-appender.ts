@@ -8,7 +8,7 @@ export interface LineAppenderOptions {
   readonly fileBytesMax: number;
   /** Bytes that may wait to be written. Lines beyond it are dropped. */
   readonly waitingBytesMax: number;
-  /** Maximum time that a line waits for more lines. So much is lost if the process is killed. */
+  /** Maximum time that a line waits for more lines. If the process is killed, the lines of this time may be lost. */
   readonly flushMs: number;
 }
 

@@ -11,7 +11,7 @@ export interface AddonModules {
   readonly wake: WakeModule;
 }
 
-/** The guard between the system and uWebSockets.js; see http-guard/read-scheduler.h. */
+/** The guard between the operating system's sockets and uWebSockets.js; see http-guard/read-scheduler.h. */
 export interface HttpGuardModule {
   /** Hooks into the uWebSockets.js binary at the path in `options`. Returns false if that build is not supported. */
   readonly open: (options: HttpGuardOptions) => boolean;
@@ -25,7 +25,10 @@ export interface HttpGuardModule {
   readonly served: () => Uint32Array;
   /** Returns the buffer into which uWebSockets.js reads; only after the first request has arrived. */
   readonly receiveBuffer: () => ArrayBuffer;
-  /** For tests: returns what uWebSockets.js gets when a connection's bytes arrive in these pieces. */
+  /**
+   * For tests: returns what uWebSockets.js gets when a connection's bytes arrive in these pieces. `kind`: 0 for a TCP
+   * connection, 1 for one after a WebSocket handshake, 2 for a Unix socket.
+   */
   readonly messages: (pieces: readonly Buffer[], kind: 0 | 1 | 2) => readonly (readonly Buffer[])[];
   /**
    * For tests: returns the JSON that a bare-JSON client gets for the WebSocket frames in `bytes` if each send to the
@@ -47,12 +50,12 @@ export interface HttpGuardOptions {
   readonly turnMs: number;
   /** Milliseconds for which a connection stays open between two requests. */
   readonly idleMs: number;
-  /** Most bytes that are buffered for all connections together. */
+  /** Largest number of bytes that may be buffered for all connections together. */
   readonly buffersBytesMax: number;
 }
 
 export interface HttpGuardCounts {
-  /** Most bytes that uWebSockets.js got in one read. At 512 KiB it would read again in the same tick. */
+  /** Largest number of bytes that uWebSockets.js got in one read. At 512 KiB it would read again in the same tick. */
   readonly readBytesMax: number;
   /** Number of event-loop ticks that ended while connections were still waiting to be served. */
   readonly fullTurns: number;
@@ -107,8 +110,8 @@ export interface PlainReadsModule {
 }
 
 /**
- * Answers simple reads; returns the number of bytes written, 0 for no answer. `from`: 0 for a whole body, or the offset
- * of a call in a batch.
+ * Answers simple reads. Writes the response to `out` and returns its length in bytes; 0 if the addon cannot answer.
+ * `from`: 0 for a whole body, or the offset of a call in a batch.
  */
 export type NativePlainReader = (body: ArrayBuffer | Uint8Array, from: number) => number;
 

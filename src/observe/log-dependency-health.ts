@@ -9,7 +9,7 @@ import type { ReplicationStatus } from '../replicas/replication-status.js';
 import type { ConnectionStatus } from '../upstream/transport/reconnecting-websocket.js';
 import { createRedactor, redactAddress } from '../upstream/transport/redact-secrets.js';
 
-/** What is needed of a log. The logged fields are the address, why the dependency is lost, and how long it was lost. */
+/** The methods of a log that are used here. Logged fields: address, reason for the loss, and duration of the loss. */
 export interface DependencyLog {
   warn(fields: object, text: string): void;
   info(fields: object, text: string): void;

@@ -28,7 +28,7 @@ export interface AdmittedJob {
   readonly timeoutMs: number;
   readonly answer: Promise<JobOutcome>;
   readonly settle: (outcome: JobOutcome) => void;
-  /** Callers that wait for the job's result; `null` if one of them can never go away. */
+  /** Callers that wait for the job's result; `null` if one of them can never abort its request. */
   callers: WaitingCaller[] | null;
   /** Number of failed tasks of which this job may have been the cause. */
   failures: number;

@@ -3,7 +3,7 @@
 export const ADDRESS_BYTES = 20;
 /** Bytes of a word: a storage slot, its value, or a hash. */
 export const WORD_BYTES = 32;
-/** No bytes; an address of zeros; a word of zeros. They are shared and must not be written to. */
+/** The empty byte string, the zero address and the zero word. They are shared and must not be written to. */
 export const EMPTY_BYTES: Uint8Array = new Uint8Array(0);
 export const ZERO_ADDRESS: Uint8Array = new Uint8Array(ADDRESS_BYTES);
 export const ZERO_WORD: Uint8Array = new Uint8Array(WORD_BYTES);

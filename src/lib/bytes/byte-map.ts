@@ -16,8 +16,8 @@ interface Node<V> {
 export class ByteMap<V> {
   readonly #chains = new Map<number, Node<V>>();
   /**
-   * The map entry that was found last. The same key is often read again; different keys mostly differ in their last
-   * byte.
+   * The map entry that was found last; `get` checks it first, because the same key is often read again. If the key is
+   * another one, the comparison is short, because different keys mostly differ in their last byte.
    */
   #last: Node<V> | undefined;
 

@@ -19,8 +19,8 @@ export class ByteWriter {
   readonly #first: Buffer;
   #bytes: Buffer;
   /**
-   * View through which numbers are written, which is a single store in V8. Buffer's methods for 64 bits are written in
-   * JavaScript.
+   * Numbers are written through this view, which V8 compiles to a single store. Buffer's methods for 64-bit numbers are
+   * slower, because they are written in JavaScript.
    */
   #view: DataView;
   #length = 0;

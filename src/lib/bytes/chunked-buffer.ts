@@ -20,7 +20,7 @@ export class ChunkPool {
   readonly #kept: Uint8Array[] = [];
   /** Chunks whose memory was freed. Their objects are reused. */
   readonly #empty: Uint8Array[] = [];
-  /** The smallest number of retained chunks since the last `trim`: so many were not needed. */
+  /** The smallest number of retained chunks since the last `trim`: this many were not needed in that time. */
   #unused = 0;
   #trimTimer: NodeJS.Timeout | null = null;
 
@@ -136,7 +136,7 @@ export class ChunkedBuffer {
     this.#length = 0;
   }
 
-  /** Returns the chunk that contains offset `at`: the last one or a new one. */
+  /** Returns the chunk to append to at its offset `at`: a new one if `at` is 0, else the last one. */
   #chunkAt(at: number): Uint8Array {
     if (at === 0) this.#chunks.push(this.#pool.take());
     return this.#chunks.at(-1)!;

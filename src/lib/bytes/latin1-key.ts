@@ -1,4 +1,4 @@
-// Converts bytes to strings of one character each, so that short byte strings can be keys of Maps and Sets.
+// Converts bytes to strings of one character per byte, so that short byte strings can be keys of Maps and Sets.
 import { latin1Slice } from './decode-text.js';
 
 /** Returns a string with one character from U+0000 to U+00FF for each byte. Different bytes give different strings. */

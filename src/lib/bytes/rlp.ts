@@ -3,8 +3,8 @@
 import { writeHex } from './hex.js';
 
 /**
- * What can be encoded: byte strings, also as an even number of hex digits as in JSON; unsigned integers without leading
- * zeros; lists; and items that are already encoded.
+ * What can be encoded: byte strings, as a Uint8Array or as a string of hex digits without `0x`; unsigned integers,
+ * without leading zeros; lists; and items that are already encoded.
  */
 export type RlpInput = Uint8Array | string | number | bigint | EncodedRlp | readonly RlpInput[];
 

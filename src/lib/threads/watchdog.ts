@@ -23,7 +23,7 @@ export interface WatchdogOptions {
   readonly stoppingChecksMax: number;
 }
 
-/** What the watchdog thread is started with: its options and the shared words. */
+/** What the watchdog thread is started with: its options, and the memory that it shares with the main thread. */
 export interface WatchdogData {
   readonly options: WatchdogOptions;
   readonly words: Int32Array;

@@ -12,12 +12,12 @@
 
 namespace prestate {
 
-/** Most bytes of call data. This and the following layout are also in src/rpc/params/native-call-parser.ts. */
+/** Largest number of bytes of call data. This and the following layout are also in native-call-parser.ts. */
 constexpr uint32_t kDataBytesMax = 1024;
 
 /** A parsed call, as little-endian words. */
 struct PlainCall {
-  /** Bits that tell which members of `kMembers` are present. */
+  /** Bit n is set if member n of `kMembers` is present. */
   uint32_t members;
   /** Index of the block tag in `kTags`; the number of tags if the call has no block tag. */
   uint32_t tag;

@@ -108,7 +108,10 @@ class AnswerWriter {
 
 class PlainReads {
  public:
-  /** Most bytes of a response besides its id: a constant part of 38, including the comma, and 64 digits of a word. */
+  /**
+   * Largest number of bytes of a response besides its id: a constant part of 38, including the comma, and 64 digits of a
+   * word.
+   */
   static constexpr size_t kAnswerBytes = 102;
 
   PlainReads(const Table &table, const Guarded &guarded, uint32_t calls_max)
@@ -146,7 +149,10 @@ class PlainReads {
   }
 
  private:
-  /** Most calls that are parsed ahead. If an early one cannot be answered, the calls after it must be parsed again. */
+  /**
+   * Largest number of calls that are parsed before the first is answered. If an early one cannot be answered here, the
+   * calls after it must be parsed again.
+   */
   static constexpr uint32_t kRunCallsMax = 16;
 
   /**
@@ -194,7 +200,7 @@ class PlainReads {
     if (read.method == Method::kNonce && block_of(read, heads) == Block::kPending && guarded_.has(read.key))
       return false;
     if (table_.read(kind_of(read), read.key, read.tag, version_of(read, heads), payload) != Look::kRead) return false;
-    // Not answered here: a balance above 128 bits, which is stored in another place.
+    // The entry of an account whose balance exceeds 128 bits does not contain the balance: JavaScript answers the call.
     return read.method != Method::kBalance || payload[kWide] == 0;
   }
 

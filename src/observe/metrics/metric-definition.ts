@@ -22,8 +22,8 @@ export interface MetricSources {
   readonly errors: () => ReadonlyMap<ErrorName, number>;
   readonly latency: RequestLatency;
   /**
-   * Histogram of the time from the arrival of a feed message until its state can be read; of a head, if no feed is
-   * followed.
+   * Histogram of the time from the arrival of a feed message until its state can be read. If no feed is followed, the
+   * time starts with the arrival of a block header from the node.
    */
   readonly visible: Histogram;
   readonly http: () => HttpCounts;
