@@ -58,7 +58,8 @@ export function defaultStateBytes({ memoryBytes }: ProcessResources): number {
 }
 
 /**
- * Returns how many WebSockets leave enough file descriptors for everything else, including a restart of the publisher.
+ * Returns the largest number of WebSockets that leaves enough file descriptors for everything else, including a restart
+ * of the publisher.
  */
 export function webSocketsMaxFor({ descriptors }: ProcessResources, workers: number): number {
   const own = LIMITS.descriptorsBase - LIMITS.descriptorsForConnections + workers * LIMITS.descriptorsPerWorker;

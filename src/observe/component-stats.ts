@@ -23,7 +23,7 @@ export class Telemetry {
   /** Status of publishing or replicating; `null` if neither is configured. */
   replication: ReplicationStatus | null = null;
 
-  /** Why the chain rules of this process, or of this replica's executor, are unverified; `null` if they are verified. */
+  /** Why the chain rules are unverified, in this process or in a replica's executor; `null` if they are verified. */
   get doubt(): string | null {
     return this.live?.doubt ?? this.replication?.doubt ?? null;
   }

@@ -3,8 +3,8 @@
 // submit -> JobsInFlight (equal jobs are merged) and Admission -> JobQueue -> Dispatcher -> WorkerHandle ->
 // RunCompletion: answered, or back in the queue. TaskWatch inspects running jobs; ShadowChecks uses idle workers.
 //
-// A job is executed in the task with which it is sent, with two exceptions. If a job before it is slow, it is taken
-// back and sent again. If its worker dies, see run-completion.ts.
+// A job is executed in the task with which it is sent, with two exceptions. A job that waits behind a slow job is taken
+// back and sent again. What happens to the jobs of a worker that dies is explained in run-completion.ts.
 
 // The EVMs do not run anything to warm up before the first client comes. See DECISIONS.md.
 import { setTimeout as sleep } from 'node:timers/promises';

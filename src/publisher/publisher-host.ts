@@ -152,7 +152,7 @@ export class PublisherHost {
     if (this.#state.kind === 'stopping') this.#state.stopped();
   }
 
-  /** Handles the death of the thread. Readers keep its last state version; the next thread builds a new table. */
+  /** Handles the death of the thread. Readers keep the last state version; the restarted thread creates a new table. */
   #exited(reason: string): void {
     this.#questions.fail();
     this.#stopped();

@@ -6,7 +6,8 @@ import type { AncestorBlock } from '../state/complete-block.js';
 import type { AccountChange, SlotChange, StateDiff } from '../state/state-diff.js';
 
 /**
- * Number of changes that are published together. It limits the memory that a restart takes in addition to the table.
+ * Largest number of changes that are published together. It limits the memory that a restart takes in addition to the
+ * table.
  */
 const CHUNK_CHANGES = 100_000;
 

@@ -148,8 +148,8 @@ class Table {
   }
 
   /**
-   * Returns the ordinal of the block before a run of consecutive blocks. `run` is the ordinal of the run's first block;
-   * returns 0 if that block's record was overwritten.
+   * Returns the ordinal of the block before a run of consecutive blocks. `run` is the ordinal of the run's first block.
+   * Returns 0 if the record of the run's first block was overwritten.
    */
   uint32_t previous(uint32_t run) const {
     if (!is_there(run)) return 0;

@@ -6,7 +6,7 @@
 #include <secp256k1_preallocated.h>
 #include <stddef.h>
 
-/** Most signatures that are recovered together and share one modular inversion. */
+/** Largest number of signatures that are recovered together and share one modular inversion. */
 #define PRESTATE_SIGNATURES_MAX 16
 
 typedef struct {

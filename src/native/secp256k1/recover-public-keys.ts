@@ -22,7 +22,7 @@ export type RecoverPublicKeys = (signatures: readonly HashSignature[]) => (Uint8
 const SIGNATURE_BYTES = 2 * WORD_BYTES;
 /** Length of an uncompressed public key, including its prefix. */
 const KEY_BYTES = 65;
-/** Most signatures recovered together; the same as PRESTATE_SIGNATURES_MAX in libsecp256k1.h. */
+/** Largest number of signatures recovered together; the same as PRESTATE_SIGNATURES_MAX in libsecp256k1.h. */
 const TOGETHER_MAX = 16;
 
 /** Recovers public keys in JavaScript, on every platform. */

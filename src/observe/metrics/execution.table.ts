@@ -133,7 +133,7 @@ export const EXECUTION_METRICS = {
   ],
 } satisfies Readonly<Record<string, readonly Metric[]>>;
 
-/** Returns the metric's label for a reason. `denylisted` keeps the label `distrusted`, which existing dashboards use. */
+/** Returns the label of a reason. `denylisted` keeps its older label `distrusted`, which existing dashboards use. */
 function reasonLabel(reason: string): string {
   return reason === 'denylisted' ? 'distrusted' : reason;
 }

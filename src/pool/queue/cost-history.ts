@@ -6,7 +6,7 @@ import { LIMITS } from '../../limits/index.js';
 
 const SLOTS = LIMITS.costsKeptMax;
 const SELECTOR_BYTES = 4;
-/** If a job supplies code, so many of its first bytes are hashed. Codes with the same first bytes share a key. */
+/** If a job supplies code, only this many of the code's first bytes are hashed. Codes that share them share a key. */
 const CODE_BYTES = 256;
 
 /**

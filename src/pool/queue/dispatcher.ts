@@ -1,10 +1,11 @@
 // Sends waiting jobs to worker threads.
 //
-// The last worker is reserved for short jobs. While short jobs arrive, and from more than one client, it accepts no
-// others as long as another worker can take those. A job may run on it only briefly (LIMITS.trialMs): if it needs
-// longer, it is stopped and runs in full on another worker. A job that is predicted to be long (minimum-run-time.ts) is
-// never sent to it, because the expensive steps of such a job cannot be interrupted by the time limit. Short jobs thus
-// find a worker within that time, whatever the other jobs do. If the pool has only one worker, it runs everything.
+// The last worker is reserved for short jobs. While short jobs arrive from more than one client, it accepts a longer
+// job only if no other worker can take it. A job may run on it only briefly (LIMITS.trialMs): if it needs more time, it
+// is stopped and runs in full on another worker. A job that is predicted to be long (minimum-run-time.ts) is never sent
+// to it, because the expensive steps of such a job cannot be interrupted by the time limit. So a short job waits for
+// this worker at most about LIMITS.trialMs, whatever the other jobs do. If the pool has only one worker, it runs all
+// jobs.
 import { LIMITS } from '../../limits/index.js';
 import type { Admission } from './admission.js';
 import { RecentMinimum } from './recent-minimum.js';

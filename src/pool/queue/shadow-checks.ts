@@ -22,8 +22,8 @@ export class ShadowChecks {
   }
 
   /**
-   * Starts a check if a result waits for one and a worker is free. A worker that waits for more jobs is told to end its
-   * task, and is free at the next call. Called while no job waits.
+   * Starts a check if a result waits for one and a worker has no task. If every worker has a task, but one of them only
+   * waits for more jobs, ends that task, so that the next call can start the check. Called while no job waits.
    */
   startOne(): void {
     const { sampler, handles, jobs } = this.#deps;

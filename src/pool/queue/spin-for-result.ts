@@ -21,7 +21,7 @@ const DOUBLINGS_MAX = 8;
 export class ResultSpin {
   readonly #workers: readonly PolledWorker[];
   readonly #jobs: { readonly isLone: boolean };
-  /** Number of polls in vain in a row, up to DOUBLINGS_MAX. */
+  /** Number of polls in a row that have found no result, up to DOUBLINGS_MAX. */
   #vain = 0;
   /** Number of coming jobs for which the main thread does not poll. */
   #skips = 0;

@@ -20,7 +20,7 @@ interface OpenTable {
   readonly snapshot: Snapshot;
 }
 
-/** One thread's access to the state table and the archive. Only the last result of `at` is valid at a time. */
+/** One thread's access to the state table and the archive. Each call of `at` invalidates the result of the last one. */
 export class StateResolver {
   readonly #archive: ArchiveReader | null;
   #open: OpenTable | null = null;
@@ -32,8 +32,8 @@ export class StateResolver {
 
   /**
    * Returns the state at the position; `null` if there is no such block or no table. The main thread pins a version
-   * while its job is in flight. If the version was already too old, VersionNotKept is thrown, here or when the state is
-   * read.
+   * while its job is in flight. If the version was evicted before it was pinned, VersionNotKept is thrown, by this
+   * function or when the state is read.
    */
   at(position: JobPosition, table: TableRef | null): StateAtPosition | null {
     if (position.kind === 'archive') return this.#atBlock(position.block);

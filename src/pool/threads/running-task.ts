@@ -86,8 +86,8 @@ export class WorkerTasks {
   }
 
   /**
-   * Starts a task that checks an answered job with the reference. The job is not in the list of jobs, because no caller
-   * waits for it.
+   * Starts a task in which the reference EVM checks an answered job. The job is not in `#jobs`, because no caller waits
+   * for it.
    */
   startCheck({ packed, table }: AdmittedJob, nowMs: number): WorkerTaskMessage {
     return { ...this.#begin([], table, [{ packed, limitMs: NO_TIMEOUT_MS }], nowMs), isCheck: true };

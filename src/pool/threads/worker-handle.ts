@@ -14,7 +14,7 @@ export interface WorkerHandleDeps {
   readonly nowMs: () => number;
   /** Called with the outcome of each job's run. */
   readonly onOutcome: OutcomeHandler;
-  /** Called with jobs that return without having started. */
+  /** Called with jobs that were taken back from the worker before they started. */
   readonly onReturn: (jobs: readonly AdmittedJob[]) => void;
   readonly onFailure: (failure: FailedTask) => void;
   /**
@@ -112,7 +112,7 @@ export class WorkerHandle {
   }
 
   /**
-   * Checks an answered job with the reference. A failure has already been reported when this resolves. Never rejects.
+   * Checks an answered job with the reference EVM. A failure has already been reported when this resolves. Never rejects.
    */
   async check(job: AdmittedJob): Promise<TaskEnding> {
     const ending = await this.#thread.run(this.#task.startCheck(job, this.#deps.nowMs()), this.#kill.signal);

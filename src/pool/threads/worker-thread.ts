@@ -21,8 +21,8 @@ export interface WorkerThreadDeps {
 }
 
 /**
- * How a task ended: normally, with the reference's result if it was a check; or with an exception, or the death of the
- * thread.
+ * How a task ended: normally, with the reference EVM's result if the task was a check; or by an exception or the death
+ * of the thread.
  */
 export type TaskEnding = { readonly reference: ArrayBuffer | null } | { readonly error: unknown };
 
