@@ -159,8 +159,8 @@ export const ERRORS = {
     remedy: 'retry later',
   },
   /**
-   * The execution calls non-EVM code, which only the upstream node can run, and the node cannot be asked or does not
-   * answer.
+   * The execution calls non-EVM code, which only the upstream node can run, but the request cannot be sent to the node,
+   * or the node does not respond.
    */
   foreign: {
     code: -32000,
@@ -169,8 +169,8 @@ export const ERRORS = {
     remedy: 'use `latest`',
   },
   /**
-   * The chain's rules are unknown or unverified here, so only the upstream node can answer, and it cannot be asked or
-   * does not answer.
+   * The chain's rules are unknown or unverified, so only the upstream node can answer, but the request cannot be sent to
+   * the node, or the node does not respond.
    */
   rulesUnknown: {
     code: -32603,

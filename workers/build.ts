@@ -1,5 +1,5 @@
-// Bundles the program and the entry files of its threads, with the packages that they use and the licences of these. A
-// start then reads a few files instead of hundreds per thread. Runs in `npm run build` only.
+// Bundles the program and the entry files of its threads, with the packages that they use and the licences of these
+// packages. A start then reads a few files instead of hundreds per thread. Runs in `npm run build` only.
 import { build } from 'esbuild';
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

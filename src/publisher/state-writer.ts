@@ -208,7 +208,10 @@ export class StateWriter implements ReplicaSink {
     this.#chain = { chain };
   }
 
-  /** Implements LiveSink. Replicas start again from a snapshot, because the record of the chain has other rules. */
+  /**
+   * Continues the chain with other rules. Replicas then start again from a snapshot, because the chain record that they
+   * have read has the old rules.
+   */
   goOnBy(chain: ChainDescription): void {
     this.useChain(chain);
     this.#announceTable();

@@ -1,5 +1,5 @@
-// A member of the group of replicas and executors that count each other's transactions in nonces. It reports
-// transactions that were accepted here to the other members, and knows when all of them count a transaction.
+// A member of the group of replicas and executors that count each other's transactions in `pending` nonces. It reports
+// transactions that this instance has submitted to the other members, and knows when all of them count a transaction.
 
 // The sender of a transaction gets a response when every member heard from in the last three seconds counts the
 // transaction in `pending` nonces, or after a quarter of a second. See DECISIONS.md.
@@ -58,7 +58,7 @@ export class NatsNonceSharingGroup implements NonceSharingGroupMember {
     join(this.#bus.isConnected);
   }
 
-  /** Leaves the group, and releases everybody who waits for an acknowledgement. */
+  /** Leaves the group, and ends all waits for acknowledgements. */
   stop(): void {
     for (const running of this.#running) running.stop();
     for (const { done } of this.#open.values()) done();

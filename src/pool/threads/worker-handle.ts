@@ -112,7 +112,7 @@ export class WorkerHandle {
   }
 
   /**
-   * Checks an answered job with the reference EVM. A failure has already been reported when this resolves. Never rejects.
+   * Checks an answered job with the reference EVM. Never rejects: a failure is reported before the promise resolves.
    */
   async check(job: AdmittedJob): Promise<TaskEnding> {
     const ending = await this.#thread.run(this.#task.startCheck(job, this.#deps.nowMs()), this.#kill.signal);

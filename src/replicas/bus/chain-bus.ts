@@ -29,8 +29,8 @@ export interface StreamSequenceRange {
 }
 
 /**
- * Names of the records that the leader stores for all: `chain` describes the chain, `snapshot` names the newest
- * snapshot.
+ * Names of the records that the leader stores for all executors and replicas: `chain` describes the chain, `snapshot`
+ * names the newest snapshot.
  */
 export type BusRecordName = 'chain' | 'snapshot';
 

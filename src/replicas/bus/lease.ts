@@ -27,8 +27,8 @@ export class Lease {
   }
 
   /**
-   * True while this executor holds the lease. Its time is counted from before the request, so it ends here before it
-   * ends at the server.
+   * True while this executor holds the lease. The lease's duration is counted from before the request is sent, so that
+   * the lease expires in this process before it expires on the server.
    */
   get isOurs(): boolean {
     return this.#revision !== null && this.#now() < this.#untilMs;

@@ -77,7 +77,7 @@ export class HeartbeatReceiver {
     });
   }
 
-  /** Forgets the last heartbeat when the connection changes: one from before a loss means nothing afterwards. */
+  /** Forgets the last heartbeat when the connection is lost or established, because it may no longer be true. */
   #turned(): void {
     this.#received = null;
     this.report();

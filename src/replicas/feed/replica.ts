@@ -18,7 +18,7 @@ import { StreamReader, type StreamReadResult } from './stream-reader.js';
 interface ReplicaDeps {
   readonly bus: ChainBus;
   readonly sink: ReplicaSink;
-  /** Must be told each confirmed block, because missing state is fetched as of that block. */
+  /** `anchorAt` must be called with each confirmed block, because missing state is fetched as of that block. */
   readonly filler: Pick<StateFetcher, 'anchorAt'>;
   readonly clock: Clock;
   readonly report: (status: ReplicationStatus) => void;
@@ -31,8 +31,8 @@ export interface ReplicaHandover extends StreamPosition {
 }
 
 /**
- * Progress of the stream's reader: its sequence number, since when, and after how long without progress the consumer is
- * replaced.
+ * Progress of the stream reader: the last sequence number that it has read, when that number was first seen, and the
+ * time without progress after which the consumer is replaced. Times are in milliseconds.
  */
 interface Reading {
   readonly sequence: number;
@@ -128,7 +128,7 @@ export class Replica {
     this.#monitor.report();
   }
 
-  /** Runs steps one after the other. Loading a snapshot therefore starts when the current message is applied. */
+  /** Runs steps one after the other. So a snapshot is loaded only after the current message has been applied. */
   #then(step: () => Promise<void>): Promise<void> {
     this.#stepsLeft++;
     return (this.#work = this.#work.then(step).finally(() => this.#stepsLeft--));
@@ -187,7 +187,7 @@ export class Replica {
     }
   }
 
-  /** Wakes everybody who waits for a state version. */
+  /** Wakes all callers that wait for a state version. */
   #wake(): void {
     this.#applied?.abort();
     this.#applied = null;

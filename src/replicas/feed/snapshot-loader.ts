@@ -26,7 +26,7 @@ export async function loadSnapshot(
     if (signal.aborted) return null;
     if (typeof outcome !== 'string') return outcome;
     if (outcome !== lastReason) sink.progress((lastReason = outcome));
-    // The request makes the leader create a snapshot. Without a leader there will be none.
+    // The request makes the leader create a snapshot. While there is no leader, nobody creates one.
     await bus.request(recordBytes('request', { kind: 'snapshot' }), LIMITS.replicationAnswerMsMax).catch(onlyExpected);
   }
   return null;

@@ -9,7 +9,7 @@ import { LiveBlockTree, type RetainedBlock } from '../../feed/live/tree/block-tr
 
 interface VersionApplierDeps {
   readonly sink: ReplicaSink;
-  /** Must be told each confirmed block, because missing state is fetched as of that block. */
+  /** `anchorAt` must be called with each confirmed block, because missing state is fetched as of that block. */
   readonly filler: Pick<StateFetcher, 'anchorAt'>;
   readonly counts: ReplicationCounts;
 }

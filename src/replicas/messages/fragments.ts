@@ -1,7 +1,7 @@
 // Splits messages into parts (fragments) that the NATS server accepts, and joins them again. The fields of a part, with
 // their sizes in bytes, big endian:
 //
-//   format 1, checksum 4 (CRC-32 of all that follows), epoch 4, version 4, part 2, parts 2: big endian; then the bytes
+//   format 1, checksum 4 (CRC-32 of all that follows), epoch 4, version 4, part 2, parts 2; then the bytes
 import { crc32 } from 'node:zlib';
 
 /** Must be raised with every change to the layout of messages or snapshots. Other formats are not read. */

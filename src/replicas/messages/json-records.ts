@@ -93,7 +93,7 @@ export type GroupMessage =
    * nonces count the transaction.
    */
   | { readonly kind: 'send'; readonly member: string; readonly id: number; readonly send: PeerSubmission }
-  /** The acknowledgement of the message with this id, sent to the member from which that came. */
+  /** The acknowledgement of the message with this id, sent to the member from which the message came. */
   | { readonly kind: 'counted'; readonly member: string; readonly id: number };
 
 export interface Records {
@@ -234,8 +234,8 @@ export function decodeRecord<Name extends keyof Records>(
 }
 
 /**
- * Tags a value with its type. It looks at the member itself, because a Buffer was already converted by its own `toJSON`
- * when it arrives as `value`.
+ * Tags a value with its type. Bytes are read from the member itself, because a Buffer's own `toJSON` has already
+ * converted `value`.
  */
 function tagged(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
   if (typeof value === 'string') return `s${value}`;

@@ -19,7 +19,7 @@ import { decodeRecord, encodeRecord } from './json-records.js';
 import type { VersionAnnouncement } from '../../feed/feed.js';
 
 /**
- * Starts a stream epoch, a series of state versions in which each follows the one before. A new one begins with a new
+ * Starts a stream epoch, a series of state versions in which each follows the one before. A new epoch starts with a new
  * leader, or when the state was reset. Epoch numbers increase.
  */
 interface EpochMessage {
@@ -37,8 +37,8 @@ interface EpochMessage {
 /** What a version message contains in addition to the state changes. */
 export type VersionDetails =
   /**
-   * The opening of a block, or an increment. `announcement` is `null` if only the tags have changed, or if the state
-   * went back.
+   * The state version starts a block or adds transactions to it. `announcement` is `null` if only the blocks of tags
+   * such as `safe` have changed, or if the state was rolled back.
    */
   | { readonly kind: 'increment'; readonly announcement: VersionAnnouncement | null }
   /** The state version completes this block. */
@@ -53,9 +53,9 @@ export interface VersionMessage {
   readonly version: number;
   readonly diff: StateDiff;
   /**
-   * The values that the changed keys had before this version, so that a replica to which a key is new knows its value
-   * at every retained version. `null` if the executor holds the complete state: a key that the replica lacks was zero
-   * then.
+   * The values that the changed keys had before this version. A replica whose table does not have a key yet learns from
+   * them which value the key had at older retained versions. `null` if the executor has the complete state: then a key
+   * that is not in the replica's table was zero.
    */
   readonly before: StateChanges | null;
   readonly details: VersionDetails;

@@ -15,11 +15,11 @@ interface LeaderRequestsDeps {
   /** Returns the memory of the current table; `null` if there is none yet. */
   readonly buffer: () => SharedArrayBuffer | null;
   readonly onSnapshot: () => void;
-  /** Most bytes of state in a response. A replica requests the rest again. */
+  /** Largest number of bytes of state in a response. A replica requests the remaining state separately. */
   readonly stateBytesMax: number;
 }
 
-/** Most bytes that an account without its code, or a slot, takes in a response. */
+/** Largest number of bytes that an account without its code, or a slot, takes in a response. */
 const KEY_BYTES_MAX = 200;
 
 export async function answerReplicaRequest(question: Uint8Array, deps: LeaderRequestsDeps): Promise<Uint8Array> {

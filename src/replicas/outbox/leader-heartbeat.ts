@@ -56,8 +56,8 @@ export class LeaderHeartbeat {
   }
 
   /**
-   * Sends a heartbeat and reports to the main thread. The heartbeat is sent only while the lease is certainly ours:
-   * that of a deposed leader would make replicas load a snapshot.
+   * Sends a heartbeat and reports to the main thread. The heartbeat is sent only while the lease is certainly ours,
+   * because a heartbeat of a deposed leader would make replicas load a snapshot.
    */
   #beat(): void {
     const { lease, clock, report } = this.#deps;

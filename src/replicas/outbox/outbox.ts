@@ -26,7 +26,7 @@ interface OutboxDeps {
   readonly lease: Lease;
   readonly chain: Omit<ChainRecord, 'epoch'>;
   readonly clock: Clock;
-  /** Most state versions that may be queued for the server; `LIMITS.replicationWaitingVersionsMax` by default. */
+  /** Largest number of state versions that may be queued; `LIMITS.replicationWaitingVersionsMax` by default. */
   readonly waitingVersionsMax?: number;
   /** Answers requests of replicas. */
   readonly answer: BusRequestHandler;

@@ -1,5 +1,5 @@
-// The state versions that are queued for the stream, and all versions since the one that `latest` shows. A new stream
-// epoch sends the latter again.
+// The state versions that are queued for the stream, and all versions, sent or not, since the one that `latest` reads.
+// The start of a new stream epoch sends those again.
 import { LIMITS } from '../../limits/index.js';
 import type { VersionMessage } from '../messages/stream-message.js';
 
