@@ -1,4 +1,4 @@
-// Types for embedding the engine in another program; no code. In the packed declarations, each option has the
+// Types for embedding the engine in another program; no code. In the published type declarations, each option has the
 // documentation of its flag (`deploy/types.ts`).
 export type { EngineSettings } from './config/read-settings.js';
 import type { EngineRequestError } from './engine-request-error.js';

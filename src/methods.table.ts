@@ -559,7 +559,7 @@ const ROWS = {
   },
 } as const satisfies Readonly<Record<string, Row>>;
 
-/** The name of a method that is served here. */
+/** Name of a JSON-RPC method that the service implements. */
 export type MethodName = keyof typeof ROWS;
 
 export interface MethodRow extends Row {

@@ -169,8 +169,8 @@ export const ERRORS = {
     remedy: 'use `latest`',
   },
   /**
-   * The chain's rules are unknown or unverified, so only the upstream node can answer, but the request cannot be sent to
-   * the node, or the node does not respond.
+   * The chain's rules are unknown or unverified, so only the upstream node can answer, but the request cannot be sent
+   * to the node, or the node does not respond.
    */
   rulesUnknown: {
     code: -32603,

@@ -134,7 +134,7 @@ export function blobRules(chain: ChainDescription, index: number): BlobRules {
   };
 }
 
-/** Returns the blob schedule under the fork at `index`: its own, or that of the latest fork before it that has one. */
+/** Returns the blob schedule of the fork at `index`, or of the latest fork before it that has a blob schedule. */
 export function blobScheduleOfFork(chain: ChainDescription, index: number): BlobSchedule {
   for (let i = index; i >= 0; i--) {
     const schedule = chain.blobSchedule[chain.forks[i]!.name];

@@ -10,7 +10,7 @@ export function knownChainDescription(chainId: bigint): ChainDescription | null 
   return row === undefined ? null : opChainDescription({ chainId, ...row.rules });
 }
 
-/** Returns the common name of a chain; `null` if it is not known here. */
+/** Returns the common name of a chain; `null` if the tables of this file do not contain the chain. */
 export function chainName(chainId: bigint): string | null {
   return rowOf(chainId)?.name ?? ETHEREUM[chainId.toString()] ?? null;
 }
@@ -24,7 +24,7 @@ export interface ForkCoverage {
   readonly from: string;
 }
 
-/** Returns how current the fork times of a chain are; `null` if the chain is not known here. */
+/** Returns how current the fork times of a chain are; `null` if the table of this file does not contain the chain. */
 export function forkCoverageOf(chainId: bigint): ForkCoverage | null {
   const row = rowOf(chainId);
   if (row === undefined) return null;

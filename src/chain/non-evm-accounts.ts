@@ -36,7 +36,7 @@ const BY_CHAIN: ReadonlyMap<bigint, readonly NonEvmRow[]> = new Map([
   [84_532n, BASE],
 ]);
 
-/** True if an execution on this chain may call non-EVM accounts. */
+/** True if the chain has accounts with non-EVM code, which an execution could call. */
 export function hasNonEvmAccounts({ chainId, foreign = [] }: NonEvmChain): boolean {
   return foreign.length > 0 || BY_CHAIN.has(chainId);
 }

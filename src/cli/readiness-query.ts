@@ -2,8 +2,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * Returns why the instance is not ready, or `null` if it is. For an unspecified `host` (0.0.0.0 or ::) it asks
- * loopback.
+ * Returns why the instance is not ready, or `null` if it is. If `host` is an unspecified address (0.0.0.0 or ::), the
+ * request is sent to the loopback address.
  */
 export async function fetchUnreadyReason(host: string, port: number, waitMs: number): Promise<string | null> {
   const url = `http://${hostOf(host)}:${port}/readyz`;

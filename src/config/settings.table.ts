@@ -393,7 +393,7 @@ export const SETTING_DEPENDENCIES: readonly (readonly [
   ['kernel-check', 'kernel', ['on', 'interpreted']],
 ];
 
-/** Settings that contradict each other, or of which one has no effect if the other is set. */
+/** Settings that exclude each other, because they contradict each other or one has no effect if the other is set. */
 export const EXCLUSIVE_SETTINGS: readonly (readonly [name: SettingName, others: readonly SettingName[]])[] = [
   ['dev-traffic', ['genesis', 'upstream']],
   ['dev-fork', ['genesis', 'upstream', 'follow']],

@@ -18,7 +18,7 @@ import { checksumAddress } from '../transaction/checksum-address.js';
 const TOOLS_ON = '--dev-tools is on: revert code 3, default block pending, receipts with their block';
 const TOOLS_OFF = '--dev-tools lets scripts for anvil, hardhat or geth --dev run as they are';
 
-/** Collects the contents of the banner. Those of the dev chain are included if it is the configured chain. */
+/** Collects the contents of the banner, with the dev chain's accounts and contracts if it is the configured chain. */
 export function collectBannerFacts(config: Config, serving: ServingInfo, version: string): BannerFacts {
   return {
     version,

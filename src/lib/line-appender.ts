@@ -28,7 +28,8 @@ export async function openLineAppender(
     const { size } = await handle.stat();
     const last = Buffer.alloc(1, LINE_FEED);
     if (size > 0) await handle.read(last, 0, 1, size - 1);
-    // If a killed process has left an incomplete last line, it is terminated, so that it stays a line of its own.
+    // If a killed process has left an incomplete last line, a line feed ends it, so that the next entry gets its own
+    // line.
     if (last[0] !== LINE_FEED) await handle.appendFile('\n');
     return new LineAppender(handle, size, options, onEnd);
   } catch (error) {

@@ -85,8 +85,8 @@ export interface JsonModule {
 }
 
 /**
- * Decodes one body; has buffers of its own. Returns 4 * number of rows + BODY_KIND; -1 for malformed JSON; or -n if the
- * body needs n rows, which is more than `rows` has room for (so n > 1).
+ * Decodes one body. Each decoder has its own buffers. Returns 4 * number of rows + BODY_KIND; -1 for malformed JSON; or
+ * -n if `rows` is too small, because the body needs n rows (n > 1).
  */
 export type NativeBodyDecoder = (body: Uint8Array, rows: Uint32Array) => number;
 

@@ -15,7 +15,7 @@ export interface DependencyLog {
   info(fields: object, text: string): void;
 }
 
-/** One dependency that may be lost. */
+/** One dependency that can be lost, such as the connection to the node. */
 export class MonitoredDependency {
   readonly #name: string;
   readonly #address: string | undefined;

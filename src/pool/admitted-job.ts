@@ -6,7 +6,7 @@ import type { WaitingCaller, TableRef } from './pool-request-types.js';
 
 /** A job from its admission to its result. */
 export interface AdmittedJob {
-  /** The encoded job. A short one is also its key among the jobs in flight. */
+  /** The encoded job. If it is short, it is also the key by which equal jobs in flight are found. */
   readonly packed: PackedJob;
   /** The state table that the job reads; `null` if there was none. */
   readonly table: TableRef | null;

@@ -15,7 +15,7 @@ import type { WaitingCaller, RefusalReason, TableRef } from './pool-request-type
 export interface JobsInFlightDeps {
   readonly ledger: UsageLedger;
   readonly counts: PoolCounters;
-  /** Returns the pin that the main thread holds on a state table for its jobs in flight. */
+  /** Returns the pin by which the main thread protects the state versions of jobs in flight from being reclaimed. */
   readonly pinOn: (table: TableRef) => VersionPin;
 }
 
@@ -62,8 +62,8 @@ export class JobsInFlight {
   }
 
   /**
-   * Sets the state table for new jobs. Tables are numbered here: a restarted publisher may number its tables from 1
-   * again.
+   * Sets the state table for new jobs, and gives it a number. The publisher's numbers are not used, because a restarted
+   * publisher may start from 1 again.
    */
   setTable({ buffer, chain }: TableRef): void {
     const own = chain === undefined ? {} : { chain };

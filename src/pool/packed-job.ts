@@ -65,7 +65,9 @@ export type PackedJob = string | LargeJob;
 
 /** Packs jobs into bytes, one after the other. */
 export class JobPacker {
-  /** Its first buffer has room for the largest job that is packed into a string; a longer one becomes a `LargeJob`. */
+  /**
+   * The writer's first buffer has room for the largest job that becomes a string. A longer one becomes a `LargeJob`.
+   */
   readonly #writer = new ByteWriter(TIMEOUT_BYTES + LIMITS.longJobBytesMin - 1, {
     take: (bytes) => Buffer.from(POOL.take(bytes)),
     give: ({ buffer }) => giveBack(buffer as SharedArrayBuffer),

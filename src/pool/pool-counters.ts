@@ -31,7 +31,7 @@ export class PoolCounters {
 export interface PoolStats extends Readonly<PoolCounters> {
   /** Jobs that wait for a worker thread. */
   readonly queued: number;
-  /** Number of queued jobs that are expected to be short, and of longer ones. */
+  /** Number of queued jobs that are expected to be short, and number of queued jobs that are expected to be longer. */
   readonly waiting: Readonly<Record<'short' | 'longer', number>>;
   /** Jobs that were sent to a worker thread and are not answered yet. */
   readonly running: number;

@@ -4,8 +4,8 @@ import type { ChainDescription } from '../chain/chain-description.js';
 /** A state table in shared memory. A job reads the state table that was set when the job was submitted. */
 export interface TableRef {
   /**
-   * Number of the table. The pool counts tables itself, because a restarted publisher may number its tables from 1
-   * again.
+   * Number of the table, which the pool assigns. The publisher's numbers are not used, because a restarted publisher
+   * may start from 1 again.
    */
   readonly generation: number;
   readonly buffer: SharedArrayBuffer;

@@ -42,7 +42,7 @@ export interface PoolOptions extends Partial<PoolBounds> {
 }
 
 export interface PoolDeps {
-  /** Returns the pin that the main thread holds on a state table for its jobs in flight. */
+  /** Returns the pin by which the main thread protects the state versions of jobs in flight from being reclaimed. */
   readonly pinOn: (table: TableRef) => VersionPin;
   /** Called with the reason of every crash, which is logged. */
   readonly onFailure: (error: Error) => void;

@@ -23,10 +23,12 @@ const OWN: Heap = {
   later: (callback) => setImmediate(callback),
 };
 
-/** Decides when to collect garbage. Each thread has one of these. */
+/**
+ * Decides when to collect the young generation's garbage. Each thread needs its own instance, as it has its own heap.
+ */
 export class MinorGc {
   readonly #heap: Heap;
-  /** Heap size after the last collection, whether it was started here or by V8. */
+  /** Heap size after the last collection, whether this class or V8 started it. */
   #leftBytes: number;
   #isPlanned = false;
 

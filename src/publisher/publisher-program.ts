@@ -82,8 +82,8 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
 }
 
 /**
- * Loads replication only when it is needed. Live chains are loaded in the same way, because both bring large clients
- * with them.
+ * Loads the code of replication only when it is needed, because it includes the large NATS client. The code of live
+ * chains, which includes other large clients, is loaded in the same way.
  */
 function replication(): Promise<typeof import('../replicas/create-replica-or-executor.js')> {
   return import('../replicas/create-replica-or-executor.js');

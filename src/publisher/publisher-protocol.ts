@@ -56,8 +56,8 @@ export type PublisherRequest =
    */
   | { readonly kind: 'report'; readonly send: PeerSubmission; readonly to: string | null }
   /**
-   * Tells the member `member`, which has reported a transaction with the id `send`, that the transaction now counts
-   * here, in `pending` nonces.
+   * Acknowledges a transaction that the member `member` of the group has reported with the id `send`: the `pending`
+   * nonces of this instance now count the transaction.
    */
   | { readonly kind: 'acknowledge'; readonly member: string; readonly send: number }
   /**

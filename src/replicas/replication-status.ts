@@ -39,15 +39,15 @@ export interface ReplicationStatus {
   /** True if this executor holds the lease. A replica never does. */
   readonly hasLease: boolean;
   readonly epoch: number;
-  /** The newest state version here; and the executor's newest version as far as known. */
+  /** `version`: the newest state version of this instance. `newest`: the executor's newest version, as far as known. */
   readonly version: number;
   readonly newest: number;
-  /** Number of state versions that are queued for the server, or that are not applied here yet. */
+  /** Number of state versions that a leader has queued for the server, or that a replica has not applied yet. */
   readonly waiting: number;
   /** Number of the executor's confirmed blocks that this replica does not have yet. */
   readonly blocksBehind: number;
   /**
-   * Milliseconds for which the oldest state version that is not sent, or not applied, has been waiting; 0 if there is
+   * Milliseconds for which the oldest of these state versions has been waiting to be sent or applied; 0 if there is
    * none.
    */
   readonly lagMs: number;

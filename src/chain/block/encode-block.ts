@@ -14,8 +14,8 @@ import type { CompleteBlock, Receipt, Withdrawal } from '../../state/complete-bl
 const DEPOSIT_RECEIPT_VERSION = 1;
 
 /**
- * Encodes a receipt as the receipts trie contains it (EIP-2718, EIP-658). Before Byzantium, `stateRoot` is the state
- * root after the transaction, which receipts had in place of a status; `null` from then on.
+ * Encodes a receipt as the receipts trie contains it (EIP-2718, EIP-658). Before Byzantium, receipts contain the state
+ * root after the transaction, `stateRoot`, in place of a status. From Byzantium on, `stateRoot` is `null`.
  */
 export function encodeReceipt(receipt: Receipt, stateRoot: Uint8Array | null): Uint8Array {
   const { type, status, cumulativeGasUsed, logs, depositNonce } = receipt;

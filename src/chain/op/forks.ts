@@ -15,8 +15,7 @@ export interface OpRules {
 }
 
 /**
- * Returns the OP-Stack rules of a block with this timestamp (seconds); `null` before Ecotone, the first fork known
- * here.
+ * Returns the OP-Stack rules of a block with this timestamp (seconds); `null` before Ecotone, the table's first fork.
  */
 export function opRulesAt(op: OpChain, timestamp: bigint | number): OpRules | null {
   const fork = OP_FORK_NAMES.findLast((name) => op[name] !== null && timestamp >= op[name]);
@@ -54,7 +53,8 @@ export function opChainDescription({ chainId, canyon, ...options }: OpChainOptio
 }
 
 /**
- * Throws if a fork starts before one that it builds on. A fork that is left out counts as starting with the next one.
+ * Throws if a fork starts before one that it builds on. A fork without a time counts as starting together with the next
+ * fork that has one.
  */
 export function checkOpForkOrder(op: OpForkTimes): void {
   const isOn = (branch: readonly OpFork[]): boolean => branch.some((fork) => op[fork] !== null);

@@ -5,7 +5,7 @@ const LIMB_BITS = 64n;
 const LIMBS_MAX = 255;
 const UTF8 = new TextDecoder();
 
-/** Where a writer takes its next buffer from when it has to grow, and where it gives the outgrown buffer. */
+/** Provides the larger buffer that a writer needs when it has to grow, and receives the buffer that it has outgrown. */
 export interface WriterBufferPool {
   readonly take: (bytes: number) => Buffer;
   readonly give: (outgrown: Buffer) => void;
@@ -144,8 +144,8 @@ export class ByteReader {
   }
 
   /**
-   * Copies these bytes, over the previous source or into a larger one that is reused. Reads start in the copy from now
-   * on.
+   * Copies these bytes and reads the copy from its start from now on. The copy overwrites the previous source; if it
+   * does not fit there, a larger array becomes the source and is reused.
    */
   load(bytes: Uint8Array): void {
     if (bytes.length > this.#source.length) {

@@ -21,7 +21,7 @@ export class BufferPool<Memory extends ArrayBuffer | SharedArrayBuffer> {
   readonly #kept = new Map<number, Memory[]>();
   #keptBytes = 0;
 
-  /** `create` allocates a buffer of this size. At most `keptBytesMax` bytes of unused buffers are retained. */
+  /** `create` allocates a buffer of the size that is passed to it. At most `keptBytesMax` unused bytes are retained. */
   constructor(create: (bytes: number) => Memory, keptBytesMax: number) {
     this.#create = create;
     this.#keptBytesMax = keptBytesMax;

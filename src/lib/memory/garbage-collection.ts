@@ -1,5 +1,5 @@
-// Garbage collection on demand. V8 does not count shared memory. So a thread that is idle, or makes little other
-// garbage, holds shared memory that nobody uses.
+// Garbage collection on demand. V8 does not count shared memory when it decides whether to collect garbage. So a thread
+// that is idle, or makes little other garbage, holds shared memory that nobody uses.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { LIMITS } from '../../limits/index.js';
@@ -25,8 +25,8 @@ export function collectYoungGarbage(): void {
 /**
  * Records that this thread has dropped this many bytes of shared memory, which V8 does not count as garbage. Above a
  * bound, this allocates memory that V8 counts, without touching its pages, so that V8 starts an incremental collection.
- * It frees an outgrown state table within seconds instead of when the heap has grown. The price is one collection of
- * this thread's heap per large table.
+ * An outgrown state table is then freed within seconds, where it would otherwise stay until the heap has grown. The
+ * price is one collection of this thread's heap per large table.
  */
 export function recordDroppedSharedMemory(bytes: number): void {
   left += bytes;

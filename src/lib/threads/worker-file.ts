@@ -5,8 +5,8 @@ import { BUNDLE_FOLDER, isBundleCurrent } from './bundle-freshness.js';
 declare const BUNDLE_URL: string | undefined;
 
 /**
- * True if a module is preloaded (`--import`). Threads inherit it, and it may replace modules, which it cannot do in a
- * bundle.
+ * True if a module is preloaded (`--import`). Threads inherit the preloaded module. It may replace other modules, which
+ * is impossible in a bundle.
  */
 const isPreloaded = process.execArgv.some((flag) => flag.startsWith('--import'));
 const isInBundle = typeof BUNDLE_URL !== 'undefined' || (isBundleCurrent() && !isPreloaded);

@@ -254,7 +254,7 @@ struct Members {
   }
 };
 
-/** The decoder of one thread. It uses simdjson's buffers again for each body. */
+/** The decoder of one thread. It reuses simdjson's buffers for each body. */
 class RequestDecoder {
  public:
   explicit RequestDecoder(Limits limits) : limits_(limits) {}
@@ -267,7 +267,7 @@ class RequestDecoder {
   uint32_t rows_needed() const { return rows_needed_; }
   bool out_of_memory() const { return out_of_memory_; }
 
-  /** Decodes a body; returns the kind of body (Body). `rows` has space for `capacity` rows, at least `calls_max`. */
+  /** Decodes a body; returns its kind (Body). `rows` has space for `capacity` rows, which is at least `calls_max`. */
   int32_t decode(const uint8_t *text, size_t length, uint32_t *rows, uint32_t capacity) {
     count_ = rows_needed_ = 0;
     if (length == 0 || length > limits_.body_bytes_max || !reserve(length)) return kMalformed;

@@ -42,7 +42,7 @@ export class JobQueue {
     return this.#order.filter((job) => this.#deps.expectedMs(job) <= longestMs).length;
   }
 
-  /** Returns how many of the next jobs are expected to take `ms` milliseconds in total, but at most `most`. */
+  /** Returns the number of next jobs that together are expected to take at most `ms` milliseconds; at most `most`. */
   firstWithin(ms: number, most: number): number {
     let sumMs = 0;
     let count = 0;

@@ -79,8 +79,8 @@ export class StateResolver {
   }
 
   /**
-   * Moves the snapshot to this version, and returns it with its table. There is only one snapshot, because EVMs hold it
-   * from job to job.
+   * Moves the snapshot to this version, and returns it with its table. There is only one snapshot object, because the
+   * EVMs keep a reference to it from job to job.
    */
   #aimed(version: number, { generation, buffer }: TableRef): OpenTable {
     if (this.#open?.generation !== generation) return this.#switched(new TableReader(buffer), version, generation);

@@ -158,7 +158,7 @@ export class WorkerTasks {
     return this.#jobs.some(({ admittedMs }, at) => at >= started && admittedMs < sinceMs);
   }
 
-  /** Takes back the jobs that have not started, and returns each of them only once. */
+  /** Takes back the jobs that have not started and returns them. A second call does not return them again. */
   takeBack(): readonly AdmittedJob[] {
     const started = this.#mailbox.close();
     return this.#jobs.splice(started - this.#answered);

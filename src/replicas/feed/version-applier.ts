@@ -44,16 +44,16 @@ export class VersionApplier {
     if (sink.newest !== version) throw new Error(`version ${version} was published as ${sink.newest}`);
     counts.versions++;
     if (this.#tree.tip !== null) this.#tree.record(version, diff);
-    // This is done even if the message contains nothing new, because the executor may have rolled back to an earlier
-    // block.
+    // The confirmed block is recorded even if the message contains no other news, because the executor may have rolled
+    // back to an earlier block.
     if (details.kind === 'block') this.#confirmed(details.block);
     else if (details.kind === 'header') this.#confirmed(details);
     else if (diff.coordinates.hash !== null) this.#confirmed(this.#tree.find(diff.coordinates.hash));
   }
 
   /**
-   * Adds the values that the changed keys had before, which the message contains, until the table is full. Values that
-   * are left out are unknown at older state versions, but never wrong.
+   * Adds the values that the changed keys had before this version, until the table is full. A value that does not fit
+   * is missing at older state versions and has to be fetched there, but reads never return a wrong value.
    */
   async #fetch(before: StateChanges): Promise<void> {
     const { sink } = this.#deps;

@@ -72,7 +72,7 @@ export class VersionBacklog {
     for (const entry of this.#entries) entry.sequence = null;
   }
 
-  /** Returns the sequence number of a state version in the stream; `null` if it is queued or not held. */
+  /** Returns the sequence number of a state version in the stream; `null` if it is queued or not in the backlog. */
   sequenceOf(wanted: number): number | null {
     return this.#entries.find(({ version }) => version === wanted)?.sequence ?? null;
   }
