@@ -39,7 +39,8 @@ function version(): string {
 }
 
 /**
- * Returns the commit of the sources, with a plus sign if they were modified. Without a repository it is `GIT_COMMIT`.
+ * Returns the commit of the sources, with a plus sign if they were modified. Without a repository, returns the
+ * environment variable `GIT_COMMIT`.
  */
 function commit(): string {
   try {

@@ -1,4 +1,4 @@
-// The program: handles the command line, environment, signals and exit codes. No other file uses `process`.
+// The program: handles the command line, environment, signals and exit codes, so that other files need not.
 
 // Minor garbage collections run without helper threads. See DECISIONS.md.
 import { availableParallelism } from 'node:os';

@@ -18,7 +18,7 @@ interface OpParams extends BaseFeeParams {
   readonly minimum: bigint;
 }
 
-/** Returns the parameters that apply before Holocene, from the chain's description. */
+/** Returns the EIP-1559 parameters of the chain's description, which apply before Holocene. */
 function planned(op: OpChain): OpParams {
   return { elasticity: BigInt(op.elasticity), denominator: BigInt(op.denominator), minimum: 0n };
 }

@@ -7,7 +7,7 @@ import { keccak256 } from '../lib/bytes/keccak.js';
 import { encodeRlp, type RlpInput } from '../lib/bytes/rlp.js';
 import { EMPTY_TRIE_ROOT, ABSENT_CHILD, hexPrefixEncode, trieNodeRef } from './trie.js';
 
-/** First list index whose RLP, which is the key, has a prefix byte. */
+/** First list index whose RLP has a prefix byte. The RLP of the index is the key in the trie. */
 const PREFIXED_MIN = 128;
 /** RLP of the integer zero. */
 const ZERO_KEY = 0x80;

@@ -29,7 +29,9 @@ export interface BannerEndpoint {
 
 export interface DevChainFacts {
   readonly mnemonic: string;
-  /** A line about how often blocks and increments come, and about the generated traffic. */
+  /**
+   * A line about how often blocks and increments of the pending block are produced, and about the generated traffic.
+   */
   readonly pace: string;
   /** A line that names the supported development tools. */
   readonly tools: string;

@@ -11,7 +11,7 @@ export function readsFromUpstream({ upstream, follow }: Config): boolean {
   return upstream !== undefined || follow !== undefined;
 }
 
-/** Options of the NATS server where versions are published for replicas; `null` if they are not published. */
+/** Options of the NATS server to which state versions are published for replicas; `null` if they are not published. */
 export function natsPublishOptions(config: Config): NatsOptions | null {
   return config.publish === undefined ? null : busOptions(config, config.publish);
 }

@@ -80,7 +80,7 @@ export class EngineContext {
     this.deps = deps;
   }
 
-  /** The configured kernel settings, for every thread that executes. */
+  /** The configured settings of the EVM kernel, for every thread that executes transactions or calls. */
   get kernelSettings(): KernelSettings {
     return { mode: this.config.kernel, counters: this.telemetry.kernel.buffer };
   }

@@ -8,7 +8,7 @@
 
 namespace prestate {
 
-/** Maps a character to the value of the hex digit, or to 0xff if it is none. */
+/** Maps a character to the value of the hex digit, or to 0xff if the character is not a hex digit. */
 struct HexTable {
   uint8_t value[256];
   constexpr HexTable() : value() {

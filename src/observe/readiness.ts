@@ -85,8 +85,8 @@ function* unknownFeaturesNote(unknownFeatures: StalenessInput['unknownFeatures']
 }
 
 /**
- * Yields a note on how much of the used state has been fetched again after a resync. Until all is, responses are
- * correct, but some wait.
+ * Yields a note on the share of the recently used state that has been fetched again after a resync. Until all of it has
+ * been fetched, responses are correct, but some of them wait for the node.
  */
 function* warmthNote(warmth: number): Generator<string> {
   if (warmth < 1) yield `${Math.floor(warmth * 100)} % warm`;

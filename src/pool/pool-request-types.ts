@@ -1,4 +1,4 @@
-// What other components on the main thread tell the estimator pool, and why it refuses a job.
+// Types of what other components on the main thread pass to the estimator pool, and of why it refuses a job.
 import type { ChainDescription } from '../chain/chain-description.js';
 
 /** A state table in shared memory. A job reads the state table that was set when the job was submitted. */

@@ -146,7 +146,7 @@ export type MessageFromPublisher =
       readonly acceptsTransactions: boolean;
       /** True if new state versions keep coming. On an imported chain they do not, so an old version is not stale. */
       readonly renewed: boolean;
-      /** The port where the dev chain serves its increments; `null` if it does not. */
+      /** The port on which the dev chain serves its feed of increments; `null` if it serves none. */
       readonly devFeedPort: number | null;
     }
   /**

@@ -160,7 +160,7 @@ export class StateWriter implements ReplicaSink {
     this.#publish(diff, { kind: 'header', header });
   }
 
-  /** Publishes that the pre-confirmed block is now complete, without a change. */
+  /** Publishes that the pre-confirmed block is now complete. The state does not change. */
   promote(diff: StateDiff, block: CompleteBlock): void {
     this.#publish(diff, { kind: 'block', block });
   }

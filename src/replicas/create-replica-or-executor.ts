@@ -147,7 +147,7 @@ async function waitForChain(
   }
 }
 
-/** Returns `null` for the error that the server is away, which is reported elsewhere; throws any other error. */
+/** Returns `null` for the error that the server is unreachable, which is reported elsewhere; throws any other error. */
 function nullIfAway(error: unknown): null {
   if (error instanceof BusUnavailableError) return null;
   throw error;

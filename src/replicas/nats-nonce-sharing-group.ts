@@ -24,8 +24,8 @@ interface Open {
 }
 
 /**
- * One instance's membership in the group. It does nothing until `start`, and knows no other members while the server is
- * away.
+ * One instance's membership in the group. It does nothing until `start`, and knows no other members while the server
+ * is unreachable.
  */
 export class NatsNonceSharingGroup implements NonceSharingGroupMember {
   readonly #bus: GroupBus;

@@ -74,8 +74,8 @@ export class StandbyExecutor implements Feed<ReplicaSink> {
   }
 
   /**
-   * Leads at once if the lease is free, otherwise follows first. While the server is away it waits, because the leader
-   * is unknown. Rejects with `StartError` if the server refuses what is requested or cannot create a stream.
+   * Leads at once if the lease is free, otherwise follows first. While the server is unreachable it waits, because the
+   * leader is unknown. Rejects with `StartError` if the server refuses what is requested or cannot create a stream.
    */
   async run(sink: ReplicaSink, head: ChainHead | null): Promise<void> {
     await this.#prepare();
@@ -97,7 +97,7 @@ export class StandbyExecutor implements Feed<ReplicaSink> {
     await close();
   }
 
-  /** Waits until the stream exists on the server. Meanwhile reports that the server is away. */
+  /** Waits until the stream exists on the server. Meanwhile reports that the server is unreachable. */
   async #prepare(): Promise<void> {
     const { bus, report, clock } = this.#deps;
     while (!this.#isStopped) {

@@ -1,4 +1,4 @@
-// Converts big-endian bytes to and from bigint, and the lengths of Ethereum's words.
+// Converts big-endian bytes to and from bigint. Also defines the lengths of Ethereum's addresses and words.
 
 export const ADDRESS_BYTES = 20;
 /** Bytes of a word: a storage slot, its value, or a hash. */
@@ -38,7 +38,7 @@ export function toBytes(value: bigint, length: number): Uint8Array {
   return bytes;
 }
 
-/** Copies bytes into a word, with zeros in front of them. */
+/** Returns a new word that consists of zeros, followed by these bytes. */
 export function toWord(bytes: Uint8Array): Uint8Array {
   const word = new Uint8Array(WORD_BYTES);
   word.set(bytes, WORD_BYTES - bytes.length);

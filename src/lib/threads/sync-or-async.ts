@@ -9,7 +9,7 @@ export function whenReady<T, U>(value: T | Promise<T>, use: (value: T) => U | Pr
   return value instanceof Promise ? value.then(use) : use(value);
 }
 
-/** Runs `step`. If it throws or rejects, passes the error to `handle` and returns the result of that instead. */
+/** Runs `step`. If it throws or rejects, passes the error to `handle` and returns the result of `handle` instead. */
 export function catchNow<T, U>(
   step: () => T | Promise<T>,
   handle: (error: unknown) => U | Promise<U>,

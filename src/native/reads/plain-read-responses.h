@@ -17,10 +17,10 @@ namespace prestate {
  * number is all ones.
  */
 struct Heads {
-  /** Versions of the newest pre-confirmed increment and of the newest block. */
+  /** State versions of the newest increment of the pending block (`pending`) and of the newest block (`latest`). */
   uint32_t pending;
   uint32_t latest;
-  /** Ordinal of the newest block's record in the ring of blocks. */
+  /** Ordinal of the newest block's record in the table's ring buffer of blocks. */
   uint32_t top;
   /** Block used for a call without a block parameter: kLatest or kPending. */
   Block default_block;

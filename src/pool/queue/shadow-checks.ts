@@ -36,7 +36,8 @@ export class ShadowChecks {
   }
 
   /**
-   * Pins the job's state version again for the check, if it is still retained. If it is not, the worker reports that.
+   * Checks a result on a worker. Pins the job's state version for the check, if it is still retained. If it is not, the
+   * worker reports that, and the check is skipped.
    */
   async #check(handle: WorkerHandle, answered: AnsweredJob): Promise<void> {
     const { sampler, jobs, watch, onCapacity } = this.#deps;

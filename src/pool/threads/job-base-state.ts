@@ -70,7 +70,10 @@ export class StateResolver {
     return { view: snapshot, env, isComplete: reader.isComplete, contents };
   }
 
-  /** Returns the contents of a version from the archive; none while its block is pre-confirmed. */
+  /**
+   * Returns the whole state of a version from the archive; `null` if the state has too many keys, or while the version's
+   * block is only pre-confirmed, because the archive does not contain it yet.
+   */
   #contentsOf({ block, hash }: Coordinates): ReturnType<ReadWholeState> {
     this.release();
     const view = this.#archive?.viewAt(block) ?? null;

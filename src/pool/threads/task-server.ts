@@ -48,7 +48,7 @@ export interface TaskServerDeps {
   readonly runReference?: RunReference;
   /** Called when a job has been answered, before the next one starts. */
   readonly onAnswered?: () => void;
-  /** Called with the state table in a task without jobs: earlier tables are no longer used. */
+  /** Called by a task without jobs, with the state table in use. The thread then no longer needs earlier tables. */
   readonly onTable?: (table: TableRef) => void;
   /** Called for a task whose `isIdle` is set. */
   readonly onIdle?: () => void;

@@ -36,16 +36,16 @@ const STREAM_NOT_FOUND = 10_059;
 export interface NatsBus {
   of(chainId: bigint): ChainBus;
   /**
-   * Returns the ids of the chains that have a stream on the server, or the id in the server's URL. Rejects with the
-   * same errors as `ChainBus.prepare`.
+   * Returns the ids of the chains that have a stream on the server. If the server's URL contains a chain id, returns
+   * only that id. Rejects with the same errors as `ChainBus.prepare`.
    */
   chains(): Promise<readonly bigint[]>;
   close(): Promise<void>;
 }
 
 /**
- * Connects to the server. If it is away, continues in the background and reports this to `progress`. Rejects with the
- * same errors as `NatsServerConnection.open`.
+ * Connects to the server. If the server is unreachable, keeps trying in the background and reports this to `progress`.
+ * Rejects with the same errors as `NatsServerConnection.open`.
  */
 export async function connectNats(options: NatsOptions, progress: (text: string) => void): Promise<NatsBus> {
   const to = await NatsServerConnection.open(options, progress);

@@ -29,9 +29,7 @@ export interface ConnectedNatsServer {
 
 /** JetStream's error code while a cluster has no elected leader yet. */
 const NOT_YET = 10_008;
-/**
- * The NATS client's message if the connection was closed without a reason, for example by a proxy whose server is away.
- */
+/** The NATS client's message if the connection was closed without a reason, for example by a proxy without a server. */
 const ENDED = 'error connecting - node provided an undefined error';
 /** Matches the codes of transient system errors: the server or the network is unreachable for a while. */
 const AWAY = /^(ECONN(REFUSED|RESET|ABORTED)|E(HOST|NET)(UNREACH|DOWN)|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN)$/;
@@ -53,8 +51,8 @@ export class NatsServerConnection {
   }
 
   /**
-   * Tries to connect once. If the server is away, continues in the background and reports this to `progress`. Rejects
-   * with `StartError` if a file cannot be read, or if the server refuses the login or the encryption, or has no
+   * Tries to connect once. If the server is unreachable, keeps trying in the background and reports this to `progress`.
+   * Rejects with `StartError` if a file cannot be read, or if the server refuses the login or the encryption, or has no
    * JetStream.
    */
   static async open(options: NatsOptions, progress: (text: string) => void): Promise<NatsServerConnection> {
@@ -98,8 +96,8 @@ export class NatsServerConnection {
   }
 
   /**
-   * Tries to connect. Resolves to the reason if the server is away, to `null` if it is connected. Rejects with
-   * `StartError` if the server refuses.
+   * Tries to connect. Resolves to `null` once connected, or to the reason why the server is unreachable for now.
+   * Rejects with `StartError` if the server refuses the connection.
    */
   async #try(): Promise<string | null> {
     let connection: NatsConnection | null = null;
@@ -127,7 +125,7 @@ export class NatsServerConnection {
 }
 
 /**
- * Returns why the server is unavailable for now, if connecting is worth another attempt; `null` if the server refuses
+ * Returns why the server is unreachable for now, if connecting is worth another attempt; `null` if the server refuses
  * the connection, so that only another configuration helps.
  */
 function awayReason(error: unknown): string | null {

@@ -27,8 +27,8 @@ export class StreamConsumers implements StoppableTask {
 
   constructor(deps: StreamConsumersDeps) {
     this.#deps = deps;
-    // A server that was away has forgotten the consumer, which the client would notice only late. So the consumer is
-    // replaced.
+    // After a lost connection, the server may have forgotten the consumer, which the client would notice only late. So
+    // the consumer is replaced whenever the state of the connection changes.
     this.#watching = deps.link.watch(() => this.#interrupt());
   }
 

@@ -4,7 +4,7 @@
 //   format 1, checksum 4 (CRC-32 of all that follows), epoch 4, version 4, part 2, parts 2; then the bytes
 import { crc32 } from 'node:zlib';
 
-/** Must be raised with every change to the layout of messages or snapshots. Other formats are not read. */
+/** Must be raised with every change to the layout of messages or snapshots. Data in any other format is rejected. */
 export const WIRE_FORMAT_VERSION = 6;
 
 const HEADER_BYTES = 17;

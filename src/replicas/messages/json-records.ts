@@ -82,8 +82,8 @@ export type LeaderReply =
   | { readonly kind: 'refused'; readonly message: string; readonly rpc: RpcErrorObject | null };
 
 /**
- * A message between the members of a nonce-sharing group, which count each other's transactions in nonces. Each
- * contains the name of its sender.
+ * A message between the members of a nonce-sharing group, which count each other's transactions in `pending` nonces.
+ * Each message contains the name of its sender.
  */
 export type GroupMessage =
   /** A heartbeat of a member. */
