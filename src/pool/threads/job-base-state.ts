@@ -71,8 +71,8 @@ export class StateResolver {
   }
 
   /**
-   * Returns the whole state of a version from the archive; `null` if the state has too many keys, or while the version's
-   * block is only pre-confirmed, because the archive does not contain it yet.
+   * Returns the whole state of a version from the archive; `null` if the state has too many keys, or while the
+   * version's block is only pre-confirmed, because the archive does not contain it yet.
    */
   #contentsOf({ block, hash }: Coordinates): ReturnType<ReadWholeState> {
     this.release();
