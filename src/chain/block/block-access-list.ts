@@ -36,7 +36,7 @@ export type BlockAccessList = readonly AccountAccess[];
 /** Sizes in bytes: block access index, nonce and storage word (EIP-7928). */
 const INDEX_BYTES = 4;
 const NONCE_BYTES = 8;
-/** The list may have one account or slot for each 2000 gas of the block's gas limit (EIP-7928). */
+/** Gas of the block's gas limit per account or slot that the list may have (EIP-7928). */
 const ITEM_GAS = 2000n;
 
 /** RLP of an empty block access list. */

@@ -312,8 +312,8 @@ export class WorkerMailboxEnd {
 }
 
 /**
- * While there are further jobs, the worker signals the main thread only after each 16 results, because a signal costs
- * about 5 us.
+ * Number of results after which the worker signals the main thread while there are further jobs. It does not signal
+ * each result, because a signal costs about 5 us.
  */
 const ANSWERS_PER_RING = 16;
 
