@@ -35,7 +35,7 @@ const METHODS_MAX = 8;
 const METHOD_LENGTH_MAX = 64;
 
 /**
- * Wraps the service so that a line is logged for each body. The price: the body is parsed a second time, by
+ * Wraps the service so that one line is logged for each request body. The price: each body is parsed a second time, by
  * `JSON.parse`.
  */
 export function withRequestLog(service: RpcHandler, { write, nowMs }: RequestLogDeps): RpcHandler {

@@ -1,5 +1,5 @@
-// Loads uWebSockets.js for this version of Node.js, if there is a binary, behind the guard. No other file imports
-// uWebSockets.js.
+// Loads the uWebSockets.js binary for this version of Node.js, if there is one, and hooks the HTTP guard into it. No
+// other file imports uWebSockets.js.
 import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import { LIMITS } from '../../limits/index.js';
