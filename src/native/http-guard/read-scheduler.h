@@ -1,5 +1,5 @@
-// The guard between the system and uWebSockets.js. It decides which connection is served when, and which bytes
-// uWebSockets.js gets.
+// The HTTP guard between the operating system and uWebSockets.js. It decides which connection is served next, and which
+// bytes uWebSockets.js gets.
 //
 // Without the guard, uWebSockets.js reads from a connection as soon as it is readable, reads everything that has
 // arrived, and serves all of it at once. With the guard, readable connections wait in a queue; each time a connection
@@ -23,29 +23,32 @@
 #include "tick-cpu-budget.h"
 
 /**
- * Size that is requested for a socket's receive buffer; Linux doubles it. Sizes that the system chooses grow to some 6
- * MB.
+ * Size that is requested for a socket's receive buffer; Linux doubles it. Without a request, the buffer would grow to
+ * some 6 MB.
  */
 constexpr int kReceiveBufferBytes = 128 * 1024;
-/** Most reads in which the bytes after a refused request are discarded. */
+/** Maximum number of reads that discard the bytes after a refused request. */
 constexpr int kDiscardsMax = 8;
-/** Most pipelined messages that are served at once, and most nanoseconds that this may take. */
+/**
+ * Maximum number of pipelined messages of a connection that are served in a row; after kMessagesNs no more are served.
+ */
 constexpr int kMessagesMax = 32;
 constexpr uint64_t kMessagesNs = 500'000;
 /**
- * Longest time (ns) for which responses are held back to be sent together, and most bytes held back for one connection.
+ * Maximum time in nanoseconds for which responses are buffered to be sent together, and maximum bytes that are buffered
+ * for one connection.
  */
 constexpr uint64_t kGatherNs = 500'000;
 constexpr size_t kAnswersBytesMax = 16 * 1024;
-/** Most bytes of a connection that wait to be passed on: less than a request head plus the bytes of the last read. */
+/** Maximum bytes of a connection that wait to be passed on: an incomplete request head plus the bytes of one read. */
 constexpr size_t kRestBytesMax = kHeadBytesMax + kReadBytes;
-/** Most connections that are accepted in one event-loop tick. */
+/** Maximum number of connections that are accepted in one event-loop tick. */
 constexpr int kAcceptsMax = 64;
-/** Milliseconds without accepting connections, after the process had no file descriptors left. */
+/** Length of the pause in which no connections are accepted, after the process had no file descriptors left. */
 constexpr uint64_t kAcceptPauseMs = 100;
 /**
- * If file descriptors run out, connections that have been idle for this many milliseconds are closed; and how many at
- * most are closed at a time.
+ * If file descriptors run out, connections that have been idle for at least kIdleMs are closed, at most kIdleClosedMax
+ * at a time.
  */
 constexpr uint64_t kIdleMs = 10'000;
 constexpr int kIdleClosedMax = 64;
@@ -60,7 +63,7 @@ constexpr uint64_t kUwsIdleMs = 32'000;
 
 /** Counters of the guard, for tests and metrics. */
 struct GuardCounts {
-  /** Most bytes that uWebSockets.js got in one read. */
+  /** Largest number of bytes that uWebSockets.js got in one read. */
   size_t readBytesMax = 0;
   /** Number of event-loop ticks that ended while connections were still waiting. */
   uint64_t fullTurns = 0;
@@ -70,13 +73,13 @@ struct GuardCounts {
   uint64_t bufferRefusals = 0;
 };
 
-/** What JavaScript can see of the request that uWebSockets.js is handling; see ServedRequest in addon-types.ts. */
+/** What JavaScript can see of the request that uWebSockets.js is handling; see src/http/served-request.ts. */
 struct ServedRequest {
-  /** Number of the client. */
+  /** The client's number; see Client::id. */
   uint32_t client = 0;
   /**
-   * Start and end of the body in the receive buffer. Both are 0 if the body is not complete, or if the head is not
-   * plain; see RequestHead::isPlain.
+   * Start and end of the body in the receive buffer. Both are 0 if the body is not complete, or if a header field
+   * decides how it is read; see RequestHead::isPlain.
    */
   uint32_t bodyStart = 0, bodyEnd = 0;
 };
@@ -122,7 +125,8 @@ class ReadScheduler {
     if (known == nullptr) return UV_ENOMEM;
     known->wanted = events;
     if (known->isListening) return uv_poll_start(handle, events, onAccept);
-    // Request all events that will ever be needed. The first event, that the socket is writable, comes at once.
+    // Requests all events that will ever be needed, so that libuv does not change them later. A new socket is writable,
+    // so the first event comes at once.
     return uv_poll_start(handle, UV_READABLE | UV_WRITABLE | UV_DISCONNECT, onEvent);
   }
 
@@ -192,7 +196,7 @@ class ReadScheduler {
  private:
   std::vector<Connection *> connections_;
   FairQueue<Connection> queue_;
-  /** Connection that is being served; null if it was closed in the meantime. */
+  /** The connection that is being served; null if there is none, or if it was closed in the meantime. */
   Connection *heard_ = nullptr;
   uv_loop_t *loop_ = nullptr;
   uint64_t turnNs_ = 0;
@@ -200,9 +204,9 @@ class ReadScheduler {
   size_t buffersBytesMax_ = 0;
   int acceptsLeft_ = 0;
   bool isInTurn_ = false;
-  /** Number of connections whose response is being built. */
+  /** Number of connections that are not read because a response is being built. */
   int building_ = 0;
-  /** File descriptors of the connections whose responses are held back. */
+  /** File descriptors of the connections that have buffered responses. */
   std::vector<int> gathered_;
   ReadSpin spin_;
   uv_check_t check_;
@@ -225,7 +229,7 @@ class ReadScheduler {
     int isListening = 0;
     socklen_t size = sizeof isListening;
     getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size);
-    // Sockets that are accepted from this one inherit the option.
+    // Connections that are accepted from a listening socket inherit this option.
     if (isListening) setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &kReceiveBufferBytes, sizeof kReceiveBufferBytes);
     if (size_t(fd) >= connections_.size()) connections_.resize(fd + 1, nullptr);
     auto *connection =
