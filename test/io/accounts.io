@@ -1,6 +1,6 @@
 // Nonces, balances, code and storage of the dev chain's genesis.
 
-// The first account of the well-known test phrase: any letter case, checksum or not.
+// The first account of the well-known test mnemonic. Addresses may be in any letter case, with a valid checksum or not.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"]}
 << {"jsonrpc":"2.0","id":1,"result":"0x0"}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266","pending"]}
@@ -10,7 +10,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getCode","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","latest"]}
 << {"jsonrpc":"2.0","id":1,"result":"0x"}
 
-// An account that is not there is empty.
+// An account that does not exist is empty.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0x00000000000000000000000000000000000000aa","latest"]}
 << {"jsonrpc":"2.0","id":1,"result":"0x0"}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0x00000000000000000000000000000000000000aa","latest"]}
@@ -20,13 +20,14 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getStorageAt","params":["0x00000000000000000000000000000000000000aa","0x0","latest"]}
 << {"jsonrpc":"2.0","id":1,"result":"0x0000000000000000000000000000000000000000000000000000000000000000"}
 
-// Contracts of the genesis have nonce 1 and code.
+// Contracts in the genesis state have code, and those of the dev chain have nonce 1.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0x7000000000000000000000000000000000000010","latest"]}
 << {"jsonrpc":"2.0","id":1,"result":"0x1"}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getCode","params":["0x000f3df6d732807ef1319fb7b8bb8522d0beac02","latest"]}
 << {"jsonrpc":"2.0","id":1,"result":"0x3373fffffffffffffffffffffffffffffffffffffffe14604d57602036146024575f5ffd5b5f35801560495762001fff810690815414603c575f5ffd5b62001fff01545f5260205ff35b5f5ffd5b62001fff42064281555f359062001fff015500"}
 
-// The pool's slot 0 is token 0, with all names of the block and all spellings of the slot.
+// Slot 0 of the pool contract contains the address of its first token. It is read with all block parameters and all
+// forms of a slot number.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getStorageAt","params":["0x7000000000000000000000000000000000000010","0x0"]}
 << {"jsonrpc":"2.0","id":1,"result":"0x0000000000000000000000007000000000000000000000000000000000000001"}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getStorageAt","params":["0x7000000000000000000000000000000000000010","0x0",null]}
@@ -44,7 +45,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getStorageAt","params":["0x7000000000000000000000000000000000000010","",{"blockNumber":"0x0"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x0000000000000000000000007000000000000000000000000000000000000001"}
 
-// Slots at once.
+// Several slots in one call.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getStorageValues","params":[{"0x7000000000000000000000000000000000000010":["0x0000000000000000000000000000000000000000000000000000000000000000","0x00000000000000000000000000000000000000000000000000000000000000ff"]},"latest"]}
 << {"jsonrpc":"2.0","id":1,"result":{"0x7000000000000000000000000000000000000010":["0x0000000000000000000000007000000000000000000000000000000000000001","0x0000000000000000000000000000000000000000000000000000000000000000"]}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getStorageValues","params":[{},"latest"]}
@@ -52,7 +53,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getStorageValues","params":[{"0x7000000000000000000000000000000000000010":["0x0"]},"latest"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex string of odd length into Go value of type common.Hash"}}
 
-// A slot has at most 32 bytes, and is hex.
+// A slot number is a hex string of at most 32 bytes.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getStorageAt","params":["0x7000000000000000000000000000000000000010","0x00000000000000000000000000000000000000000000000000000000000000000","latest"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"storage key too long (want at most 32 bytes): \"0x00000000000000000000000000000000000000000000000000000000000000000\""}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getStorageAt","params":["0x7000000000000000000000000000000000000010","0x000000000000000000000000000000000000000000000000000000000000000000","latest"]}
@@ -64,7 +65,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getStorageAt","params":["0x7000000000000000000000000000000000000010",{},"latest"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: json: cannot unmarshal object into Go value of type string"}}
 
-// An address has 20 bytes, after 0x.
+// An address is a hex string of 20 bytes with the prefix 0x.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":[""]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string has length 0, want 40 for common.Address"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0x"]}
@@ -88,7 +89,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":[false]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal non-string into Go value of type common.Address"}}
 
-// All of an account at once; one that does not exist has nothing.
+// Balance, nonce and code of an account in one call. An account that does not exist is empty.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getAccountInfo","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0x0"]}
 << {"jsonrpc":"2.0","id":1,"result":{"balance":"0x21e19e0c9bab2400000","nonce":"0x0","code":"0x"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getAccountInfo","params":["0x00000000000000000000000000000000000000ee"]}

@@ -1,4 +1,4 @@
-// The block parameter: tags, numbers, hashes, EIP-1898 objects; and blocks that are not there.
+// The block parameter: tags, numbers, hashes and EIP-1898 objects, and blocks that do not exist.
 
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",null]}
 << {"jsonrpc":"2.0","id":1,"result":"0x0"}
@@ -15,7 +15,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",{"blockNumber":"pending"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x0"}
 
-// A block that is not there yet: an error, never null.
+// Reading state at a block that does not exist is an error; the result is never null.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0xffffff"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"block not found: 0xffffff"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0xFFFFFFFFFFFFFFFF"]}
@@ -39,7 +39,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_feeHistory","params":["0x1","0xffffff"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"block not found: 0xffffff"}}
 
-// A block itself that is not there is null, as everywhere.
+// A requested block, receipt or transaction that does not exist is null, as in other clients.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockByNumber","params":["0xffffff",false]}
 << {"jsonrpc":"2.0","id":1,"result":null}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockByHash","params":["0x1111111111111111111111111111111111111111111111111111111111111111",false]}
@@ -51,7 +51,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionByHash","params":["0x11"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string has length 2, want 64 for common.Hash"}}
 
-// Numbers are strict quantities of at most 64 bits.
+// Block numbers are hex quantities of at most 64 bits, without leading zeros.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0x"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: hex string \"0x\""}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0x00"]}
@@ -75,7 +75,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",["latest"]]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: json: cannot unmarshal array into Go value of type string"}}
 
-// EIP-1898: number or hash, not both, not neither.
+// An EIP-1898 object must have either a block number or a block hash, not both.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",{}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: either BlockNumber or BlockHash must be given"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",{"blockNumber":"0x0","blockHash":"0x1111111111111111111111111111111111111111111111111111111111111111"}]}
@@ -89,7 +89,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",{"blockHash":"0x1111111111111111111111111111111111111111111111111111111111111111","requireCanonical":"yes"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: json: cannot unmarshal string into Go struct field erased.requireCanonical of type bool"}}
 
-// Where a block is asked for by number, a hash is none.
+// A method that takes a block number does not accept a hash.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockByNumber","params":["0x1111111111111111111111111111111111111111111111111111111111111111",false]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex number > 64 bits"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockByNumber","params":["latest","yes"]}
@@ -97,8 +97,8 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockByHash","params":["0x11",false]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string has length 2, want 64 for common.Hash"}}
 
-// A count of blocks is a hex or decimal number, in a string or not, and nothing else. Of no blocks there is nothing to say, whatever else
-// is asked.
+// The block count of eth_feeHistory is a hex or decimal number, as a JSON number or a string. If it is 0 or empty, the
+// result is empty, and the other parameters do not matter.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_feeHistory","params":["0x0","latest",[101,7]]}
 << {"jsonrpc":"2.0","id":1,"result":{"oldestBlock":"0x0","gasUsedRatio":null}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_feeHistory","params":[0,"0xffffff"]}
@@ -126,7 +126,8 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_feeHistory","params":["0x1","latest",["50"]]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: json: cannot unmarshal non-number into Go value of type float64"}}
 
-// A number has no other form than a number or a tag; EIP-1898's object names its block in no other way.
+// Methods that take a block number do not accept an EIP-1898 object. Such an object has no other members than those of
+// EIP-1898, whose names may be in any letter case.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockByNumber","params":[{"blockNumber":"latest"},false]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string without 0x prefix"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockTransactionCountByNumber","params":[{"blockNumber":"0x0"}]}
@@ -138,7 +139,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0x0000000000000000000000000000000000000001",{"blockNumber":"earliest","number":"0x0"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: json: unknown field \"number\""}}
 
-// Uncles: none on this chain; null where there is no such block, or none at that place.
+// Uncles: this chain has none. The result is null if the block does not exist, or has no uncle at the index.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getUncleCountByBlockNumber","params":["0x0"]}
 << {"jsonrpc":"2.0","id":1,"result":"0x0"}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getUncleCountByBlockNumber","params":["pending"]}
@@ -156,7 +157,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getUncleByBlockNumberAndIndex","params":["0x0","x"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: json: cannot unmarshal hex string without 0x prefix into Go value of type hexutil.Uint"}}
 
-// Raw transactions that are not there have no bytes, as in go-ethereum.
+// The result for a raw transaction that does not exist is empty bytes, as in go-ethereum.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getRawTransactionByHash","params":["0x1111111111111111111111111111111111111111111111111111111111111111"]}
 << {"jsonrpc":"2.0","id":1,"result":"0x"}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getRawTransactionByBlockNumberAndIndex","params":["0x0","0x0"]}

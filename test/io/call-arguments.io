@@ -1,6 +1,7 @@
-// The transaction object and its companions, when they are not as they must be.
+// Invalid transaction objects, state overrides and block overrides of eth_call and eth_estimateGas, and invalid raw
+// transactions.
 
-// What excludes each other.
+// Members that exclude each other.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"gasPrice":"0x1","maxFeePerGas":"0x1"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"gasPrice":"0x1","maxPriorityFeePerGas":"0x1"}]}
@@ -8,7 +9,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"data":"0x01","input":"0x02"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"both \"data\" and \"input\" are set and not equal. Please use \"input\" to pass transaction call data"}}
 
-// No object.
+// The transaction is not an object.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":["0x"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal string into Go value of type ethapi.TransactionArgs"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[[]]}
@@ -16,7 +17,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[1]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal number into Go value of type ethapi.TransactionArgs"}}
 
-// Addresses.
+// Invalid addresses.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"from":"0x01"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string has length 2, want 40 for common.Address"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"70997970c51812dc3a010c7d01b50e0d17dc79c8"}]}
@@ -24,7 +25,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":1}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal non-string into Go struct field TransactionArgs.to of type common.Address"}}
 
-// Quantities.
+// Invalid quantities. An empty string counts as a missing member.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"gas":21000}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal non-string into Go struct field TransactionArgs.gas of type hexutil.Uint64"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"gas":"21000"}]}
@@ -48,7 +49,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"maxFeePerGas":{}}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal non-string into Go struct field TransactionArgs.maxFeePerGas of type hexutil.Big"}}
 
-// Bytes.
+// Invalid bytes.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"data":"0x1"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex string of odd length into Go struct field TransactionArgs.data of type hexutil.Bytes"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"data":"60"}]}
@@ -58,7 +59,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"input":1}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal non-string into Go struct field TransactionArgs.input of type hexutil.Bytes"}}
 
-// Lists.
+// Invalid lists.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"accessList":{}}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal object into Go struct field TransactionArgs.accessList of type []types.AccessTuple"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"accessList":[{"address":"0x1"}]}]}
@@ -68,7 +69,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"authorizationList":[1]}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal number into Go struct field TransactionArgs.authorizationList of type types.SetCodeAuthorization"}}
 
-// Members without which a list's entry says nothing.
+// Missing members in the entries of an access list or an authorization list.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"accessList":[{"address":"0x00000000000000000000000000000000000000aa"}]}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: missing required field 'storageKeys' for AccessTuple"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"accessList":[{"storageKeys":[]}]}]}
@@ -82,7 +83,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","authorizationList":[{"chainId":"0x0","address":"0x00000000000000000000000000000000000000aa","nonce":"0x0","yParity":"0x0","r":"0x1"}]}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: missing required field 's' for SetCodeAuthorization"}}
 
-// Overrides.
+// Invalid state overrides and block overrides.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{},"latest",[]]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: json: cannot unmarshal array into Go value of type override.StateOverride"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{},"latest",{"0x1":{}}]}
@@ -102,7 +103,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{},"latest",{},{"withdrawals":[]}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"block override \"withdrawals\" is not supported for this RPC method"}}
 
-// Raw transactions.
+// Invalid raw transactions.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"typed transaction too short"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x00"]}
@@ -112,21 +113,23 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x02c0"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"rlp: too few elements for types.DynamicFeeTx"}}
 
-// Names of members are taken in either case, as Go's decoder does; a transaction may have members that no call has.
+// Member names are not case-sensitive, as in Go's JSON decoder. A call may have members of a transaction that are
+// ignored, such as `hash`.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"TO":"0x00000000000000000000000000000000000000aa","GASPRICE":"0x0","gasLimit":"0x1","hash":"0x12"},"latest",{"0x00000000000000000000000000000000000000aa":{"CODE":"0x4360005260206000f3"}},{"NUMBER":"0x64"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x0000000000000000000000000000000000000000000000000000000000000064"}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa","gasprice":"1"},"latest"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex string without 0x prefix into Go struct field TransactionArgs.gasPrice of type hexutil.Big"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa","To":"0x00000000000000000000000000000000000000aa"},"latest"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: duplicate field \"To\""}}
-// An empty text is no bytes, and nothing as a quantity; an address has its length.
+// An empty string means empty bytes, or a missing quantity. As an address it is refused, because of its length.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa","data":"","input":"","value":"","nonce":""},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"","balance":""}}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x"}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","data":""},"latest"]}
 << {"jsonrpc":"2.0","id":1,"result":"0x5208"}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":""},"latest"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string has length 0, want 40 for common.Address"}}
-// Block overrides by the names of go-ethereum, of Erigon and of alloy, with hashes of blocks; others are refused by name.
+// Block overrides may have the member names of go-ethereum, Erigon and alloy, and contain block hashes. Unknown members
+// are refused.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x435f5242602052416040524460605260634060805260a05ff3"}},{"number":"0x64","time":"0x65","feeRecipient":"0x0000000000000000000000000000000000000066","prevRandao":"0x0000000000000000000000000000000000000000000000000000000000000068"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x00000000000000000000000000000000000000000000000000000000000000640000000000000000000000000000000000000000000000000000000000000065000000000000000000000000000000000000000000000000000000000000006600000000000000000000000000000000000000000000000000000000000000680000000000000000000000000000000000000000000000000000000000000000"}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x435f5242602052416040524460605260634060805260a05ff3"}},{"blockNumber":"0x64","timestamp":"0x65","coinbase":"0x0000000000000000000000000000000000000066","random":"0x0000000000000000000000000000000000000000000000000000000000000068","blockHash":{"99":"0x1111111111111111111111111111111111111111111111111111111111111111"}}]}
@@ -148,7 +151,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"storage":{}}}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: json: unknown field \"storage\""}}
 
-// Blobs without their hashes are refused; beside them they are passed over.
+// Invalid blobs are refused if the call has no blob hashes. Otherwise blobs are ignored.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa","blobs":["0x12"]},"latest"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string has length 2, want 262144 for kzg4844.Blob"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","blobs":"0x12"},"latest"]}

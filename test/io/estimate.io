@@ -1,6 +1,6 @@
-// Gas estimates: what they come to.
+// Results of eth_estimateGas and eth_call.
 
-// A transfer; a lower gas is ignored, a fee and a nonce change nothing.
+// A plain transfer. A gas limit below 21000 is ignored; a fee or a nonce does not change the result.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","value":"0x1"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x5208"}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","value":"0x1","gas":"0x3e8"},"pending"]}
@@ -10,45 +10,47 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","maxFeePerGas":"0x77359400","maxPriorityFeePerGas":"0x1"},"latest"]}
 << {"jsonrpc":"2.0","id":1,"result":"0x5208"}
 
-// Nothing at all creates an empty contract.
+// An empty transaction object creates a contract without code.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{}]}
 << {"jsonrpc":"2.0","id":1,"result":"0xcf08"}
 
-// EIP-7623: a hundred zero bytes to an account without code cost the floor.
+// EIP-7623: a hundred zero bytes of call data to an account without code. The floor cost applies.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","data":"0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x55f0"}
 
-// EIP-2930: an address and a slot.
+// EIP-2930: an access list with one address and one slot.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","accessList":[{"address":"0x00000000000000000000000000000000000000bb","storageKeys":["0x0000000000000000000000000000000000000000000000000000000000000001"]}]}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x62d4"}
 
-// EIP-7702: one authorization, valid or not.
+// EIP-7702: an authorization list with one entry, whose signature is not valid.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","authorizationList":[{"chainId":"0x7a69","address":"0x00000000000000000000000000000000000000bb","nonce":"0x0","yParity":"0x0","r":"0x1","s":"0x1"}]}]}
 << {"jsonrpc":"2.0","id":1,"result":"0xb3b0"}
 
-// EIP-4844: blob gas is not in the answer.
+// EIP-4844: the result does not include blob gas.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x00000000000000000000000000000000000000aa","maxFeePerBlobGas":"0x1","blobVersionedHashes":["0x0100000000000000000000000000000000000000000000000000000000000000"]}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x5208"}
 
-// data and input may both be there when they are equal. GLD.transfer(pool, 1).
+// GLD.transfer(pool, 1). `data` and `input` may both be set if they are equal.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x7000000000000000000000000000000000000001","data":"0xa9059cbb00000000000000000000000070000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000001","input":"0xa9059cbb00000000000000000000000070000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000001"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x8494"}
 
-// A state override brings code: SSTORE of 1 to slot 0, then with that slot set before.
+// A state override sets the code, which stores 1 in slot 0. In the second request the slot is already set.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x600160005500"}}]}
 << {"jsonrpc":"2.0","id":1,"result":"0xa862"}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x600160005500","stateDiff":{"0x0000000000000000000000000000000000000000000000000000000000000000":"0x0000000000000000000000000000000000000000000000000000000000000002"}}}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x6596"}
 
-// A block override is seen by the code: SSTORE of TIMESTAMP - 5 is a write of nothing when the time is 5.
+// A block override sets the time to 5. The code stores TIMESTAMP - 5, so it stores 0, which is cheap.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x6005420360005500"}},{"time":"0x5"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x5b10"}
 
-// Code that calls itself until the gas is gone makes fewer calls with less of it, to the same effect: the least that works.
+// The code calls itself until the gas is used up. With less gas it makes fewer calls and succeeds, too. The result is
+// the lowest gas limit that succeeds.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","gas":"0xea60"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x5f5f5f5f5f305af1"}}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x527a"}
 
-// eth_call: the return data. NUMBER at the genesis, and with an override.
+// eth_call returns the return data: NUMBER in the genesis block and with block overrides, and nothing for an account
+// without code.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa"},"earliest",{"0x00000000000000000000000000000000000000aa":{"code":"0x4360005260206000f3"}}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x0000000000000000000000000000000000000000000000000000000000000000"}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x4360005260206000f3"}},{"number":"0x2a"}]}
@@ -62,8 +64,9 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x7000000000000000000000000000000000000001","data":"0x95d89b41"},"latest"]}
 << {"jsonrpc":"2.0","id":1,"result":"0x00000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000003474c440000000000000000000000000000000000000000000000000000000000"}
 
-// Code that hands on all its gas but 2500, or half of it, or measures it, and passes over a failure: the least with which the callee
-// does its work of two slots as it does with all gas.
+// The code calls a contract that stores two slots, and ignores its failure: with all gas but 2500, with half of its
+// gas, and with all gas while it measures the gas used. The result is the lowest gas limit with which the callee
+// succeeds.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x5f5f5f5f5f60bb6109c45a03f15f5260205ff3"},"0x00000000000000000000000000000000000000bb":{"code":"0x60015f55600160015500"}}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x10bb5"}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x5f5f5f5f5f60bb5a60011cf15f5260205ff3"},"0x00000000000000000000000000000000000000bb":{"code":"0x60015f55600160015500"}}]}

@@ -1,4 +1,4 @@
-// What is too large, with limits made small.
+// Requests above the limits, with low limits.
 $$ --body-max 1024 --gas-cap 30000
 
 // A body of more than --body-max bytes.
@@ -6,7 +6,7 @@ $$ --body-max 1024 --gas-cap 30000
 !! 413
 << body over 1024 bytes
 
-// The gas cap holds for what asks for more.
+// A gas limit above the gas cap is lowered to the gas cap (`--gas-cap`).
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{},"latest"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"gas required exceeds allowance (30000)"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","gas":"0xffffff"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x5b5f56"}}]}

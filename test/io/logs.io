@@ -1,5 +1,5 @@
 $$ --dev-traffic 0
-// eth_getLogs: ranges and filters that are none.
+// eth_getLogs with invalid block ranges and filters.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs"}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":"0xffffff","toBlock":"0xffffff"}]}
@@ -17,13 +17,13 @@ $$ --dev-traffic 0
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"topics":"0x12"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal string into Go struct field input.topics of type []interface {}"}}
 
-// No logs are an empty list, at every tag.
+// If there are no logs, the result is an empty list, for all tags.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":"earliest","toBlock":"pending"}]}
 << {"jsonrpc":"2.0","id":1,"result":[]}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":"safe","toBlock":"latest","topics":[[null,"0x1111111111111111111111111111111111111111111111111111111111111111"]]}]}
 << {"jsonrpc":"2.0","id":1,"result":[]}
 
-// Filters: an id that is none.
+// Filters: an unknown or invalid id.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getFilterChanges","params":["0x12"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"filter not found"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getFilterLogs","params":["0x12"]}
@@ -33,7 +33,7 @@ $$ --dev-traffic 0
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getFilterChanges","params":[18]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal number into Go value of type string"}}
 
-// Subscriptions need a connection that can be told more than answers.
+// Subscriptions require a connection that can receive notifications; over HTTP they are refused.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"notifications not supported"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["watch",{"calls":[{"method":"eth_getBalance","params":["0x0000000000000000000000000000000000000001","pending"]}]}]}
@@ -41,7 +41,7 @@ $$ --dev-traffic 0
 >> {"jsonrpc":"2.0","id":1,"method":"eth_unsubscribe","params":["0x12"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"notifications not supported"}}
 
-// Blocks, transactions and receipts that are not there.
+// Receipts, access lists, transaction counts and transactions of blocks that are empty or do not exist.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockReceipts","params":["0xffffff"]}
 << {"jsonrpc":"2.0","id":1,"result":null}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockReceipts","params":["earliest"]}
@@ -69,7 +69,8 @@ $$ --dev-traffic 0
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionReceipt","params":["0x1111111111111111111111111111111111111111111111111111111111111111"]}
 << {"jsonrpc":"2.0","id":1,"result":null}
 
-// Members in either case; what is not known is refused by name, in a range as well; a hash is no number.
+// Member names are not case-sensitive. Unknown members are refused, and so are hashes as block numbers, and invalid
+// addresses and topics.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"blockhash":"0x1111111111111111111111111111111111111111111111111111111111111111"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"unknown block"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromblock":"0xffffff","TOBLOCK":"0xffffff"}]}
@@ -105,7 +106,7 @@ $$ --dev-traffic 0
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"topics":[[["0x1111111111111111111111111111111111111111111111111111111111111111"]]]}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: invalid topic(s)"}}
 
-// A filter's range is one in which something may come.
+// A filter is refused if its block range cannot contain new logs.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_newFilter","params":[{"fromBlock":"0x5","toBlock":"0x1"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid block range params"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_newFilter","params":[{"toBlock":"0x1"}]}

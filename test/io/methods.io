@@ -1,4 +1,4 @@
-// Methods whose answer is the same on every fresh dev chain, and methods that are not there.
+// Methods whose result is the same on every new dev chain, unknown methods, and invalid parameters.
 
 >> {"jsonrpc":"2.0","id":1,"method":"eth_chainId"}
 << {"jsonrpc":"2.0","id":1,"result":"0x7a69"}
@@ -20,7 +20,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"rpc_modules"}
 << {"jsonrpc":"2.0","id":1,"result":{"base":"1.0","debug":"1.0","eth":"1.0","evm":"1.0","net":"1.0","personal":"1.0","rpc":"1.0","trace":"1.0","web3":"1.0"}}
 
-// Back to a snapshot: there is none.
+// evm_revert to a snapshot that does not exist.
 >> {"jsonrpc":"2.0","id":1,"method":"evm_revert","params":["0x99"]}
 << {"jsonrpc":"2.0","id":1,"result":false}
 >> {"jsonrpc":"2.0","id":1,"method":"evm_revert","params":["99"]}
@@ -28,7 +28,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"evm_revert"}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
 
-// The hash of bytes: of none, and of what is no hex.
+// The Keccak-256 hash of bytes and of empty bytes, and a parameter that is not hex.
 >> {"jsonrpc":"2.0","id":1,"method":"web3_sha3","params":["0x68656c6c6f"]}
 << {"jsonrpc":"2.0","id":1,"result":"0x1c8aff950685c2ed4bc3174f3472287b56d9517b9c948127319a09a7a36deac8"}
 >> {"jsonrpc":"2.0","id":1,"method":"web3_sha3","params":["0x"]}
@@ -38,7 +38,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"web3_sha3"}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
 
-// Anything else; clients look for this code.
+// Unknown methods. Clients recognize them by this error code.
 >> {"jsonrpc":"2.0","id":1,"method":"ETH_CHAINID"}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method ETH_CHAINID does not exist/is not available"}}
 >> {"jsonrpc":"2.0","id":1,"method":""}
@@ -50,7 +50,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_chain\u0049d"}
 << {"jsonrpc":"2.0","id":1,"result":"0x7a69"}
 
-// params is an array, of no more than the method takes.
+// `params` must be an array, with at most as many elements as the method has parameters.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":{}}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"non-array args"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[1]}
@@ -66,7 +66,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":0}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"non-array args"}}
 
-// What is required must be there.
+// Required parameters must not be missing or null.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount"}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":[]}
@@ -88,7 +88,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":[]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
 
-// A transaction by its sender and nonce: none has used it, and what is no nonce.
+// A transaction by sender and nonce: the nonce is not used yet, missing, or invalid.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionBySenderAndNonce","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0x5"]}
 << {"jsonrpc":"2.0","id":1,"result":null}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionBySenderAndNonce","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"]}
@@ -96,7 +96,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionBySenderAndNonce","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0x05"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: json: cannot unmarshal hex number with leading zero digits into Go value of type hexutil.Uint64"}}
 
-// A time that is no number of milliseconds is no default.
+// An invalid time-out is refused; it is not replaced by the default.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransactionSync","params":["0x02",-1]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: timeoutMs must be a whole number, not below 0"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransactionSync","params":["0x02",1.5]}

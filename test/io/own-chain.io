@@ -1,7 +1,7 @@
 $$ --genesis genesis.json --chain chain.rlp
-// The imported chain of test/support/own-chain.ts, whose blocks are the same at every start.
+// The imported chain of test/support/own-chain.ts. Its blocks are the same in every run.
 
-// One transaction: a revert, a call, what a call changed.
+// Traces of one transaction: of a reverted call, of a call, and of the state that this call has changed.
 >> {"jsonrpc":"2.0","id":1,"method":"debug_traceTransaction","params":["0xadee4215177d33763f510b70aeb9d77d4e329083b5a0241442f7fe69715aa208",{"tracer":"callTracer"}]}
 << {"jsonrpc":"2.0","id":1,"result":{"from":"0xed5970f07eea5a9e7b359d3c5d3f82b34a8f1e15","gas":"0x30d40","gasUsed":"0x521a","to":"0x5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b","input":"0x","output":"0x0000000000000000000000000000000000000000000000000000000000000009","error":"execution reverted","value":"0x0","type":"CALL"}}
 >> {"jsonrpc":"2.0","id":1,"method":"debug_traceTransaction","params":["0x1b747e3151382e6e50afc2f877646b5de4aaca86461b198a5f8aa75a89ce73c9",{"tracer":"callTracer"}]}
@@ -9,17 +9,17 @@ $$ --genesis genesis.json --chain chain.rlp
 >> {"jsonrpc":"2.0","id":1,"method":"debug_traceTransaction","params":["0x1b747e3151382e6e50afc2f877646b5de4aaca86461b198a5f8aa75a89ce73c9",{"tracer":"prestateTracer","tracerConfig":{"diffMode":true}}]}
 << {"jsonrpc":"2.0","id":1,"result":{"post":{"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a":{},"0xc0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0":{"balance":"0x378e4753f462d3e1"},"0xed5970f07eea5a9e7b359d3c5d3f82b34a8f1e15":{"balance":"0x3635c48db977ba8b80","nonce":5}},"pre":{"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a":{"balance":"0x0","code":"0x6040600060003760205160005155604d60206020a160406000f3","codeHash":"0xbd62f4f1f8c949998de363868d9a776c5a40779b636ba19d33c4a1c35255376c","storage":{"0x0000000000000000000000000000000000000000000000000000000000000001":"0x0000000000000000000000000000000000000000000000000000000000000009"}},"0xc0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0":{"balance":"0x378e32d771c331e1"},"0xed5970f07eea5a9e7b359d3c5d3f82b34a8f1e15":{"balance":"0x3635c4b1e819cb18ed","nonce":4}}}}
 
-// All transactions of a block, by number and by hash.
+// Traces of all transactions of a block, by number and by hash.
 >> {"jsonrpc":"2.0","id":1,"method":"debug_traceBlockByNumber","params":["0x4",{"tracer":"callTracer"}]}
 << {"jsonrpc":"2.0","id":1,"result":[{"txHash":"0x1b747e3151382e6e50afc2f877646b5de4aaca86461b198a5f8aa75a89ce73c9","result":{"from":"0xed5970f07eea5a9e7b359d3c5d3f82b34a8f1e15","gas":"0x30d40","gasUsed":"0x57fd","to":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a","input":"0x00000000000000000000000000000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000000000000","output":"0x00000000000000000000000000000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000000000000","value":"0x0","type":"CALL"}}]}
 >> {"jsonrpc":"2.0","id":1,"method":"debug_traceBlockByHash","params":["0x8e155ab2c4140cbab006b659a708974c9d1ce8313d6cb8985b792534e0655246",{"tracer":"callTracer"}]}
 << {"jsonrpc":"2.0","id":1,"result":[{"txHash":"0x1b747e3151382e6e50afc2f877646b5de4aaca86461b198a5f8aa75a89ce73c9","result":{"from":"0xed5970f07eea5a9e7b359d3c5d3f82b34a8f1e15","gas":"0x30d40","gasUsed":"0x57fd","to":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a","input":"0x00000000000000000000000000000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000000000000","output":"0x00000000000000000000000000000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000000000000","value":"0x0","type":"CALL"}}]}
 
-// Rules before London are not known.
+// Blocks before London cannot be traced, because the rules of these forks are not implemented.
 >> {"jsonrpc":"2.0","id":1,"method":"debug_traceBlockByNumber","params":["0x1",{"tracer":"callTracer"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"blocks are executed again from London on"}}
 
-// A block, by number and by hash, and what is in it.
+// A block by number and by hash, with its transaction count, uncles, receipts and logs.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockByNumber","params":["0x4",false]}
 << {"jsonrpc":"2.0","id":1,"result":{"parentHash":"0x7dfa09859dd16436d9223290489a7e155a9333f95cd30edaac9364f7f4826b7f","sha3Uncles":"0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347","miner":"0xc0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0","stateRoot":"0xd2e64933bb5f7e6bad1c00ead046758de80f836b1bd9eb9cc7ddd9dfe762c207","transactionsRoot":"0xea08e672fdedc664b4621cab8b034ca392b6197b57ca7fd67daf648ba7691810","receiptsRoot":"0x38cff5d191f01c56ef80f2a5e33e9ba8de0375ae10d9c292a5a6559b78948c67","logsBloom":"0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000c00000000000000000000000000000000000000000000000000000000000000000000000000000000040000000000000000000000000000000000000000000000000000000000200080000000000000000000000000000000000000000000000000000000000000000000","difficulty":"0x0","number":"0x4","gasLimit":"0x3938700","gasUsed":"0x57fd","timestamp":"0x28","extraData":"0x","mixHash":"0x0404040404040404040404040404040404040404040404040404040404040404","nonce":"0x0000000000000000","baseFeePerGas":"0x2daaa431","withdrawalsRoot":"0x14349cb47b8219c80743ea096009c0649913ecbd0bca983c681fbb79e1ff8d2f","hash":"0x8e155ab2c4140cbab006b659a708974c9d1ce8313d6cb8985b792534e0655246","size":"0x2f2","transactions":["0x1b747e3151382e6e50afc2f877646b5de4aaca86461b198a5f8aa75a89ce73c9"],"uncles":[],"withdrawals":[{"index":"0x4","validatorIndex":"0x3","address":"0x5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c","amount":"0x3ec"}]}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockByHash","params":["0x8e155ab2c4140cbab006b659a708974c9d1ce8313d6cb8985b792534e0655246",false]}
@@ -35,7 +35,7 @@ $$ --genesis genesis.json --chain chain.rlp
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"blockHash":"0x8e155ab2c4140cbab006b659a708974c9d1ce8313d6cb8985b792534e0655246"}]}
 << {"jsonrpc":"2.0","id":1,"result":[{"blockHash":"0x8e155ab2c4140cbab006b659a708974c9d1ce8313d6cb8985b792534e0655246","blockNumber":"0x4","transactionHash":"0x1b747e3151382e6e50afc2f877646b5de4aaca86461b198a5f8aa75a89ce73c9","transactionIndex":"0x0","blockTimestamp":"0x28","address":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a","topics":["0x000000000000000000000000000000000000000000000000000000000000004d"],"data":"0x0000000000000000000000000000000000000000000000000000000000000000","logIndex":"0x0","removed":false}]}
 
-// Its transaction, by hash, by its place and by its sender.
+// The transaction of this block, by hash, by sender and nonce, and by its index in the block.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionByHash","params":["0x1b747e3151382e6e50afc2f877646b5de4aaca86461b198a5f8aa75a89ce73c9"]}
 << {"jsonrpc":"2.0","id":1,"result":{"blockHash":"0x8e155ab2c4140cbab006b659a708974c9d1ce8313d6cb8985b792534e0655246","blockNumber":"0x4","blockTimestamp":"0x28","transactionIndex":"0x0","from":"0xed5970f07eea5a9e7b359d3c5d3f82b34a8f1e15","hash":"0x1b747e3151382e6e50afc2f877646b5de4aaca86461b198a5f8aa75a89ce73c9","type":"0x2","gasPrice":"0x69456e31","chainId":"0x1cbd","nonce":"0x4","maxPriorityFeePerGas":"0x3b9aca00","maxFeePerGas":"0x4a817c800","gas":"0x30d40","to":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a","value":"0x0","input":"0x00000000000000000000000000000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000000000000","accessList":[],"yParity":"0x0","r":"0xf012d767233cb6cb40b73d2ef5613a737092e2a4569a34f8976d5d66741c3d26","s":"0x7aefd341b0898a0db2bb5beea60e1136d513b56d513c5324e6189dac58703c6f","v":"0x0"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionReceipt","params":["0x1b747e3151382e6e50afc2f877646b5de4aaca86461b198a5f8aa75a89ce73c9"]}
@@ -55,7 +55,8 @@ $$ --genesis genesis.json --chain chain.rlp
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getRawTransactionByBlockHashAndIndex","params":["0x8e155ab2c4140cbab006b659a708974c9d1ce8313d6cb8985b792534e0655246","0x0"]}
 << {"jsonrpc":"2.0","id":1,"result":"0x02f8af821cbd04843b9aca008504a817c80083030d40945a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a80b84000000000000000000000000000000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000000000000c080a0f012d767233cb6cb40b73d2ef5613a737092e2a4569a34f8976d5d66741c3d26a07aefd341b0898a0db2bb5beea60e1136d513b56d513c5324e6189dac58703c6f"}
 
-// A contract that stores the second word of its input in the slot that the first one names, logs it, and returns both.
+// A contract that stores the second word of its input in the slot given by the first word, logs it, and returns both
+// words.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getCode","params":["0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a","0x4"]}
 << {"jsonrpc":"2.0","id":1,"result":"0x6040600060003760205160005155604d60206020a160406000f3"}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a","input":"0x00000000000000000000000000000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000000000002"},"0x4"]}

@@ -1,22 +1,22 @@
-// Reverts as go-ethereum shows them: code 3, and the reason in the message where there is one.
+// Reverts in go-ethereum's form: error code 3, and the revert reason in the message if there is one.
 $$ --revert-error-code 3
 
-// Nothing, and bytes that say nothing.
+// A revert without data, and with data that has no known meaning.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x5f5ffd"}}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":3,"message":"execution reverted","data":"0x"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x60aa5f5260205ffd"}}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":3,"message":"execution reverted","data":"0x00000000000000000000000000000000000000000000000000000000000000aa"}}
 
-// Error(string): pool.quote of a token that it does not have.
+// Error(string): a quote from the pool for a token that it does not have.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x7000000000000000000000000000000000000010","data":"0x8f79306e00000000000000000000000000000000000000000000000000000000000000bb0000000000000000000000000000000000000000000000000000000000000005"},"latest"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":3,"message":"execution reverted: Pool: unknown token","data":"0x08c379a000000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000013506f6f6c3a20756e6b6e6f776e20746f6b656e00000000000000000000000000"}}
 
-// Panic(uint256): a division by zero, then a code that Solidity does not have.
+// Panic(uint256): a division by zero, then a panic code that Solidity does not define.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x634e487b7160e01b5f52601260045260245ffd"}}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":3,"message":"execution reverted: division or modulo by zero","data":"0x4e487b710000000000000000000000000000000000000000000000000000000000000012"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x634e487b7160e01b5f52609960045260245ffd"}}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":3,"message":"execution reverted: unknown panic code: 0x99","data":"0x4e487b710000000000000000000000000000000000000000000000000000000000000099"}}
 
-// A custom error is data only: GLD.transfer of more than there is.
+// A custom error adds no reason to the message: GLD.transfer of more than the sender has.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"from":"0x00000000000000000000000000000000000000bb","to":"0x7000000000000000000000000000000000000001","data":"0xa9059cbb00000000000000000000000070000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000001"},"latest"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":3,"message":"execution reverted","data":"0xe450d38c00000000000000000000000000000000000000000000000000000000000000bb00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001"}}
