@@ -24,12 +24,12 @@ const ZERO = {
   incrementsSlow: 0,
   blocksAborted: 0,
   incrementsAborted: 0,
-  /** Fetches of missing state, and the number of keys that they requested. */
+  /** Number of times that missing state was fetched, and the number of keys that were requested. */
   fills: 0,
   filledKeys: 0,
-  /** Keys that were requested only because they might be read, and that the upstream node refused. */
+  /** Keys that were requested only because a call or block might read them, and that the upstream node refused. */
   refusedHints: 0,
-  /** Executions of blocks and increments that found state missing. */
+  /** Executions of blocks and increments that stopped because state was missing, and were repeated after a fetch. */
   missPasses: 0,
   /**
    * Gaps in the sequence of increments; results that differ from the chain's; reorganizations; and resyncs, by which

@@ -9,8 +9,8 @@ interface Complete {
 }
 
 /**
- * How a snapshot or revert ends the current block: it is sealed early, or dropped, and the chain goes back to block
- * `to`.
+ * How a request ends the current block. `seal`: the block is sealed early, to take a snapshot of it. `goBack`: the
+ * block is dropped, and the chain is reverted to block `to`.
  */
 type SnapshotStep<Block> =
   | { readonly kind: 'seal'; readonly sealed: (block: Block) => void }

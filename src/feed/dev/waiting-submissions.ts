@@ -52,8 +52,8 @@ export class WaitingSubmissions<T extends { readonly hash: Uint8Array }> {
   }
 
   /**
-   * Called when an increment was published. Answers the callers, unless their transaction `isReady` for the next
-   * increment and they may wait longer.
+   * Called when an increment was published. Answers each caller, except one whose transaction `isReady` for the next
+   * increment and who has waited for less than LIMITS.devSubmissionMsMax.
    */
   settle(isReady: (transaction: T) => boolean, nowMs: number): void {
     for (const [transaction, { sinceMs, answer }] of this.#selectable) {

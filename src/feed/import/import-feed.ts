@@ -75,7 +75,7 @@ class ImportFeed implements Feed {
   /** Stops the import after the current block. The next start continues with the rest. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    // The caller of `run` receives the error; here it only matters that the import has ended.
+    // `stop` only waits until the import has ended. An error is received by the caller of `run`.
     await this.#running.catch(() => undefined);
   }
 
