@@ -45,11 +45,11 @@ const ZERO = {
   unknownBlocks: 0,
   /** Blocks that run non-EVM code. They are applied as diffs, or the state is loaded anew. */
   blocksNonEvm: 0,
-  /** How often the chain's rules became uncertain. */
+  /** How often the chain's fork rules became uncertain, so that nothing was executed for some time. */
   unknownRules: 0,
   /** How often the pre-confirmed blocks were dropped, so that `pending` meant the same as `latest` again. */
   fallbacks: 0,
-  /** How often the upstream node did not respond, or refused what was needed. */
+  /** How often the upstream node did not respond, or refused a request that was necessary. */
   upstreamFailures: 0,
 };
 

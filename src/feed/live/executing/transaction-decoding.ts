@@ -23,7 +23,7 @@ export class TransactionDecoding {
   #ready: BlockTransaction[] = [];
   #done = 0;
 
-  /** Starts to recover the senders that were not requested before. `raws` are EIP-2718 bytes. */
+  /** Starts to recover the senders, except those that are being recovered already. `raws` are EIP-2718 bytes. */
   constructor(raws: readonly Uint8Array[], deps: TransactionDecodingDeps) {
     this.#raws = raws;
     this.#deps = deps;
