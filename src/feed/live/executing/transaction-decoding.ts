@@ -47,8 +47,8 @@ export class TransactionDecoding {
   }
 
   /**
-   * Returns the next transactions: at most as many as are worth executing while the senders of later ones are
-   * recovered.
+   * Returns the next transactions, at most LIMITS.decodedTogetherMax. They can be executed while the senders of later
+   * transactions are still being recovered.
    */
   next(): Promise<DecodedIncrement> {
     return this.#upTo(Math.min(this.#done + LIMITS.decodedTogetherMax, this.#raws.length));
