@@ -119,7 +119,7 @@ export async function queryEthConfig(upstream: Pick<Upstream, 'request'>): Promi
   return isJsonObject(header) && 'stateRoot' in header ? withoutForkThatHeaderContradicts(reported, header) : reported;
 }
 
-/** Checks a known description against the node's report. `inFile` is the unknown fork in the `--genesis` file, if any. */
+/** Checks a known description against the node's report. `inFile` is an unknown fork from the `--genesis` file. */
 function checked(
   chain: ChainDescription,
   reported: EthConfigForks | null,

@@ -240,7 +240,7 @@ export class LiveBlockTree {
     this.#sweep();
   }
 
-  /** Makes payloads void. Those that readers can see stay until they are replaced. */
+  /** Marks payloads as no longer valid. Those that readers can see stay in the tree until they are replaced. */
   leave(isLeft: (payload: AnnouncedPayload) => boolean): void {
     for (const payload of this.#payloads) if (isLeft(payload)) payload.state = 'gone';
     this.#sweep();
@@ -277,8 +277,8 @@ export class LiveBlockTree {
 }
 
 /**
- * Returns the block numbers of the tags if block `latest` is the newest one. A node may name a safe block above that;
- * it is then lowered to `latest`.
+ * Returns the block numbers of the tags if block `latest` is our newest block. A safe or finalized block of the node
+ * that is above `latest` is lowered to `latest`.
  */
 export function blockTagsFor({ safe, finalized }: LiveBlockTree['tags'], latest: number): BlockTags {
   const known = (tag: number | null): number | null => (tag === null ? null : Math.min(tag, latest));
