@@ -34,8 +34,8 @@
 import { arch } from 'node:os';
 
 /**
- * True if the processor does not reorder loads. Where a load must come before a later one and is frequent, it is
- * written `IS_TSO ? words[at]! : Atomics.load(words, at)`, because a function would cost 20 ns per look-up.
+ * True if the processor does not reorder loads. A frequent load that must not be reordered with a later one is written
+ * `IS_TSO ? words[at]! : Atomics.load(words, at)`. It is not a function, because that would cost 20 ns per look-up.
  */
 export const IS_TSO = arch() === 'x64' || arch() === 'ia32';
 
