@@ -1,4 +1,4 @@
-// The shared table as memory: opens the buffer, and finds the entry of a key.
+// Access to the memory of the shared state table: creates and opens its buffer, and finds the entry of a key.
 import { LIMITS } from '../../../limits/index.js';
 import {
   ACCOUNT_ENTRY_LAYOUT,
@@ -17,7 +17,7 @@ import {
 import { EMPTY_BUCKET_TAG, HASH_KEY_WORDS, hashAddress, hashSlot } from './key-hash.js';
 import { IS_TSO } from '../../seqlock-word-copy.js';
 
-/** An opened table. `words` is signed, so that Atomics never has to allocate a number object. */
+/** An opened table. `words` is signed, because Atomics would allocate a heap number for an unsigned word above 2^31. */
 export interface Table {
   readonly buffer: SharedArrayBuffer;
   readonly words: Int32Array;
@@ -35,7 +35,7 @@ export interface Table {
 }
 
 /**
- * The entry that a search has found. Its bucket may be reused for another key; readers detect this by the entry's
+ * The entry that a search has found. Its bucket may be reused for another key at any time. Readers detect this by the
  * version word (see entry-reader.ts).
  */
 export interface FoundEntry {
