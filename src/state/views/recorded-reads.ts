@@ -5,8 +5,8 @@ import type { AccountState, StateView } from './state-view.js';
 import { EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
 /**
- * How a response depends on the block. `environment`: on its number, time, fees and the like. `anything`: also on
- * hashes of earlier blocks, or in an unknown way.
+ * How a response depends on the block. `environment`: on its number, timestamp, fees and other values of its
+ * environment. `anything`: also on hashes of earlier blocks, or the response has unknown dependencies.
  */
 export type BlockDependency = 'none' | 'environment' | 'anything';
 
@@ -63,7 +63,7 @@ export class ReadRecordingView implements StateView {
     return this.#below.account(address);
   }
 
-  /** Implements StateView. Not recorded, because the account that has this code is. */
+  /** Implements StateView. The read is not recorded, because the account that has this code is already recorded. */
   code(codeHash: Uint8Array): Uint8Array {
     return this.#below.code(codeHash);
   }

@@ -1,5 +1,5 @@
-// A WebSocket on which the node announces new heads. It subscribes, sends pings, and reconnects when the connection is
-// lost.
+// A WebSocket on which the node announces new heads. Subscribes to them, sends pings, and reconnects when the
+// connection is lost.
 import type { Clock } from '../../lib/clock.js';
 import { parseHead } from '../reads/block-json.js';
 import { ReconnectingWebSocket, type WebSocketTimeouts } from '../transport/reconnecting-websocket.js';

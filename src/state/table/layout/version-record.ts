@@ -1,5 +1,5 @@
-// The record of one state version: its position in the chain, its environment, and the block numbers of the tags as
-// seen from it. Read on every thread, written by the publisher.
+// The record of one state version: its position in the chain, its environment, and the block numbers of the tags at
+// that time. Read on every thread, written by the publisher.
 import { LIMITS } from '../../../limits/index.js';
 import type { BlockEnv, Coordinates, BlockTags, StateDiff, StateChanges } from '../../state-diff.js';
 import { VERSION_RECORD_FIELDS, VERSION_FLAG_BITS } from './table-layout.js';
@@ -72,7 +72,7 @@ export function writeVersionRecord(table: Table, diff: StateDiff, stamp: Version
   Atomics.store(table.words, at + VERSION_RECORD_FIELDS.version, stamp.version);
 }
 
-/** Returns the record of a state version; `null` if that of a newer version has overwritten it. */
+/** Returns the record of a state version; `null` if the record of a newer version has overwritten it. */
 export function readVersionRecord(table: Table, version: number): VersionRecord | null {
   const at = recordAt(table, version);
   if (version === 0 || Atomics.load(table.words, at + VERSION_RECORD_FIELDS.version) !== version) return null;
