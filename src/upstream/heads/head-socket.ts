@@ -53,7 +53,7 @@ export class HeadSocket {
     return this.#isUp;
   }
 
-  /** Closes the connection for good. */
+  /** Closes the connection, and does not reconnect. */
   close(): void {
     this.#calm();
     this.#connection.close();
@@ -111,7 +111,8 @@ export class HeadSocket {
 }
 
 /**
- * Returns the timeouts under the names of the WebSocket's options. A node that does not answer one ping counts as lost.
+ * Returns the timeouts under the names that `ReconnectingWebSocket` uses. The connection counts as lost if a single
+ * ping is not answered.
  */
 function namesOf({
   handshakeMs,
