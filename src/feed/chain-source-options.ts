@@ -47,7 +47,7 @@ export interface LiveOptions {
   readonly genesisFile: string | null;
   /** Folder in which the recently used keys are saved between runs; `null` if they are not saved. */
   readonly keysDir: string | null;
-  /** File in which all messages that arrive are recorded; `null` if they are not. */
+  /** File in which all messages that arrive are recorded; `null` if nothing is recorded. */
   readonly recordFile: string | null;
   /**
    * A recording of heads and feed messages that is played instead of connecting to the network, and its speed: 1 as
@@ -73,7 +73,7 @@ export interface NatsOptions {
 export interface ReplicaOptions {
   readonly kind: 'replica';
   readonly bus: NatsOptions;
-  /** URL of the node from which missing state is read; `null` if the executor is asked for it. */
+  /** URL of the node from which missing state is read; `null` if missing state is requested from the executor. */
   readonly upstreamUrl: string | null;
 }
 

@@ -170,20 +170,20 @@ export type TransactionReference =
 export interface CallToPrefetchFor {
   /** The 20-byte address that is called; `null` if the call creates a contract. */
   readonly to: Uint8Array | null;
-  /** The call as the parameter of eth_call. If given, the node is asked which other state the call reads. */
+  /** The call as the parameter of eth_call. If present, the node is asked which other state the call reads. */
   readonly call?: unknown;
 }
 
 /** Gives access to the node from which a feed reads, for state and results that this process does not have. */
 export interface UpstreamAccess {
   /**
-   * Fetches missing state into the table, visible at every version. It also fetches other state that the call behind
-   * the miss may read. Rejects with UpstreamError if the node provides none of it.
+   * Fetches missing state into the table, visible at every version. Also fetches other state that the call in `purpose`
+   * may read. Rejects with UpstreamError if the node provides none of it.
    */
   fill(missing: MissingKeys, purpose?: CallToPrefetchFor): Promise<void>;
   /**
-   * Requests any method from the node. The response is needed until `untilMs` on the monotonic clock. Rejects with
-   * UpstreamError.
+   * Sends a request with any method to the node. The response is needed by `untilMs` on the monotonic clock. Rejects
+   * with UpstreamError.
    */
   request(method: string, params: readonly unknown[], untilMs: number): Promise<unknown>;
 }

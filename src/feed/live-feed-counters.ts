@@ -29,7 +29,7 @@ const ZERO = {
   filledKeys: 0,
   /** Keys that were requested only because a call or block might read them, and that the upstream node refused. */
   refusedHints: 0,
-  /** Executions of blocks and increments that stopped because state was missing, and were repeated after a fetch. */
+  /** Dry runs of blocks and increments, which are made because state was missing in an execution. */
   missPasses: 0,
   /**
    * Gaps in the sequence of increments; results that differ from the chain's; reorganizations; and resyncs, by which

@@ -29,7 +29,7 @@ export const UNKNOWN_FEATURE_KINDS = [
 
 /**
  * A feature of the chain that this version of the program does not know. `name` is short, and has only letters, digits
- * and some signs.
+ * and some punctuation.
  */
 export interface UnknownFeature {
   readonly kind: (typeof UNKNOWN_FEATURE_KINDS)[number];

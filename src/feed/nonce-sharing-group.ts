@@ -23,7 +23,7 @@ export interface NonceSharingGroupListener {
 
 /** This instance's membership in the group. Reports transactions that it has submitted to the other members. */
 export interface NonceSharingGroupMember {
-  /** Joins the group at once, or as soon as the server can be reached. */
+  /** Joins the group at once, or as soon as the NATS server can be reached. */
   start(listener: NonceSharingGroupListener): void;
   /**
    * Reports a transaction to all members, or only to the member `to`. Resolves when they have confirmed that their

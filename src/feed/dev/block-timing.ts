@@ -96,8 +96,8 @@ export class BlockTimestampClock {
 }
 
 /**
- * Returns the offset between the clocks: the known one as long as only drift was measured, the measured one if the wall
- * clock was set. If it were measured each time, it would vary by a millisecond.
+ * Returns the offset between the clocks: the known offset as long as only drift was measured, the measured offset if
+ * the wall clock was set. If the measured offset were always used, the results would vary by a millisecond.
  */
 function wallOffsetMs(knownMs: number, measuredMs: number): number {
   return Math.abs(measuredMs - knownMs) < CLOCK_SET_MS ? knownMs : measuredMs;

@@ -231,7 +231,7 @@ class DevChain implements Feed {
     return to;
   }
 
-  /** Sleeps until the next increment is due: at its regular time, or at once when a transaction arrives. */
+  /** Sleeps until the next increment is due: at its regular time, or earlier if a transaction arrives. */
   async #sleep(lastMs: number, endMs: number): Promise<void> {
     if (this.#stopping.signal.aborted || this.snapshots.any) return;
     const { clock } = this.#deps;

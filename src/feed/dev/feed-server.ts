@@ -69,11 +69,11 @@ export async function withFeedServer(feed: Feed, port: number): Promise<Feed> {
   };
 }
 
-/** Sits between the dev chain and its sink, and sends followers each increment that was published. */
+/** Passes everything from the dev chain on to its sink, and sends each published increment to the followers. */
 export class DevFeedServer {
   readonly #options: DevFeedServerOptions;
   readonly #server: WebSocketServer;
-  /** Encodes the messages of the current block. */
+  /** Encodes the messages of the current block; `null` before the first increment. */
   #frames: FlashblockEncoder | null = null;
   #dropped = 0;
 

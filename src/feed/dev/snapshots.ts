@@ -52,8 +52,9 @@ export class DevSnapshots<Block extends Complete> implements RevertibleSnapshots
   }
 
   /**
-   * Answers requests in order, up to the first one that requires the current block to end. `parent` is the block below
-   * the current one. If `isEmpty`, the current block has no transactions, so that readers see the parent's state.
+   * Answers requests in order, up to the first request that requires the current block to end. Returns how that request
+   * ends it; `null` if all requests were answered. `parent` is the block below the current block. If `isEmpty`, the
+   * current block has no transactions, so its state is the same as the parent's.
    */
   next(parent: Block, isEmpty: boolean): SnapshotStep<Block> | null {
     this.#highest = Math.max(this.#highest, parent.header.number);

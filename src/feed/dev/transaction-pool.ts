@@ -132,8 +132,8 @@ export class TransactionPool<T extends PoolTransaction> {
   }
 
   /**
-   * Returns a function that tells whether a transaction waits for nothing but space in a block. That is so if it and
-   * all transactions of its sender before it have valid nonces and fees.
+   * Returns a function that returns true for a transaction that waits only for space in a block. That is so if this
+   * transaction and all earlier ones of its sender have valid nonces and fees.
    */
   ready(baseFee: bigint, nonceOf: (address: Uint8Array) => bigint): (transaction: T) => boolean {
     const ends = new Map<Queue<T>, bigint>();
@@ -177,7 +177,7 @@ export class TransactionPool<T extends PoolTransaction> {
   }
 }
 
-/** The next transaction of one sender, with the tip that the block would earn by it. */
+/** The next transaction of one sender, and the tip (wei per gas) that the fee recipient would earn by it. */
 interface Candidate<T extends PoolTransaction> {
   readonly queue: Queue<T>;
   readonly entry: Entry<T>;

@@ -87,8 +87,8 @@ export interface ApplyBlockDiffDeps {
 type KnownDiff = Exclude<DiffReadResult, { readonly kind: 'refused' }>;
 
 /**
- * Applies a block to its parent's `view`, and makes sure that all changed keys are in the table. Rejects with
- * UpstreamError.
+ * Computes the changes of a block from its diff and `view`, the state after its parent. Makes sure that all changed
+ * keys are in the table. Rejects with UpstreamError.
  */
 export async function applyBlockDiff(
   task: BlockDiffToApply,

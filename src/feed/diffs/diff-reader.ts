@@ -49,7 +49,7 @@ const NONE: OfferedDiffMethods = { accessList: false, prestate: false };
 export class DiffReader {
   readonly #upstream: Node;
   #offered = UNKNOWN;
-  /** The node's number of reconnections (`returns`) when `offered` was last read. */
+  /** Number of failures from which the node had recovered (`returns`) when `offered` was last read. */
   #returns: number;
   /** For each block: the responses that came in the same batch, by their method. */
   readonly #beside = new WeakMap<BlockRef, ReadonlyMap<string, RpcAnswer>>();
@@ -60,8 +60,8 @@ export class DiffReader {
   }
 
   /**
-   * The sources of diffs that the node is known to offer or to refuse. Forgotten whenever the node comes back after a
-   * failure, because it may then offer others.
+   * The sources of diffs that the node is known to offer or to refuse. Forgotten whenever the node responds again after
+   * a failure, because it may then offer others.
    */
   get offered(): OfferedDiffMethods {
     const { returns } = this.#upstream;

@@ -137,7 +137,7 @@ class ImportFeed implements Feed {
     }
   }
 
-  /** Returns true if block 0 of the file is the genesis block. Exported chains may start with it. */
+  /** Returns true if a block 0 in the file, with which exported chains may start, is our genesis block; else throws. */
   #isGenesis({ hash }: ImportedBlock): boolean {
     if (sameBytes(hash, this.#genesis.head.hash)) return true;
     throw this.#error(

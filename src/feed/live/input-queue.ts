@@ -230,7 +230,7 @@ export class InputQueue implements LiveEventListener {
     }
   }
 
-  /** Handles an aborted execution. If it was superseded, the block that replaces it is handled next, or `close` was. */
+  /** Handles an aborted execution. If it was superseded, the block that replaces it is next; otherwise resyncs. */
   async #passOver({ kind, message }: ExecutionAborted): Promise<void> {
     if (kind === 'superseded' || this.#isClosed) this.#deps.sink.progress(message);
     else await this.#resync(message);

@@ -179,8 +179,8 @@ export class TableWriter {
 
   /**
    * Adds imported state to the first version. Only allowed before the second version is published. Throws StateTooLarge
-   * if a complete state does not fit. Returns 'full' if an incomplete state does not fit; the rest can then be fetched
-   * later.
+   * if a complete state does not fit. Returns 'full' if an incomplete state does not fit: the keys that were not added
+   * can be fetched later.
    */
   seed(contents: StateChanges): Exclude<FetchedStateOutcome, 'stale'> {
     if (this.newest !== this.#options.firstVersion) throw new Error('a table is seeded at its first version');

@@ -51,7 +51,7 @@ export class ReadRecordingView implements StateView {
   #readsHashes = false;
 
   /**
-   * This view has no `stamp`. With a stamp, an engine that has cached the same state would use the cache, and those
+   * This view has no `stamp`. With a stamp, an engine that has cached values of the same state would use these, and its
    * reads would not be recorded.
    */
   constructor(below: StateView) {

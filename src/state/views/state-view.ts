@@ -25,7 +25,7 @@ export interface StateView {
   code(codeHash: Uint8Array): Uint8Array;
   /** Returns the 32-byte word in `slot` (32 bytes); zero if it was never written. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array;
-  /** Returns the hash of the canonical block `number` as seen from this position; `null` if it is not known. */
+  /** Returns the hash of block `number` on this position's chain; `null` if it is not known. */
   blockHash(number: number): Uint8Array | null;
 }
 

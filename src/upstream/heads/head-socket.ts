@@ -21,7 +21,7 @@ export interface HeadSocketDeps {
 
 const SUBSCRIBE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] });
 /**
- * Keeps one connection at a time until `close`. Heads come in the node's order. Heads that are announced while the
+ * Maintains a connection until `close` is called. Heads arrive in the node's order. Heads that are announced while the
  * connection is down are missed.
  */
 export class HeadSocket {

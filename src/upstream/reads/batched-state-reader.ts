@@ -64,7 +64,7 @@ export class BatchedStateReader {
    * Unfinished reads, by the hash of their anchor block. An entry is removed when its last read is finished.
    */
   readonly #unsettled = new Map<string, Unsettled>();
-  /** Whether the node really reads at the requested block hash. An error means that it does not. */
+  /** Whether the node really reads state at the requested block hash. If it does not, the error for all reads. */
   #hashes: 'unproven' | 'honoured' | UpstreamError = 'unproven';
 
   constructor(rpc: JsonRpcClient, stats: UpstreamStats) {

@@ -16,7 +16,8 @@ const PUSH0 = 0x5f;
 const PUSH32 = 0x7f;
 const SLOAD = 0x54;
 /**
- * Number of leading bytes by which an address is told from a number or a mask: these must not be all 0x00 or all 0xff.
+ * Number of leading bytes by which an address is distinguished from a number or a mask: in an address they are neither
+ * all 0x00 nor all 0xff.
  */
 const ADDRESS_PREFIX_BYTES = 4;
 /**

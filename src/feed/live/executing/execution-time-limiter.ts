@@ -130,7 +130,7 @@ export class ExecutionTimeLimiter {
     });
   }
 
-  /** Called between two steps. Yields to the event loop; returns `null` if that has happened recently. */
+  /** Called between two steps. Yields to the event loop; returns `null` if it has yielded recently. */
   pause(): Promise<void> | null {
     return this.#deps.now() - this.#yieldedAtMs < LIMITS.executionYieldMs ? null : this.#yieldTick();
   }

@@ -28,7 +28,7 @@ export interface EthConfigForks {
   readonly fault?: EthConfigFault;
 }
 
-/** A malformed member, and the time (seconds) from which it may matter. */
+/** A malformed member, and the activation time (seconds) of its fork, from which on the rules are not known. */
 interface EthConfigFault {
   readonly since: number;
   /** The member's path in the response. */

@@ -1,5 +1,5 @@
 // The tree of a live chain's blocks: canonical blocks whose state is in the table, and pre-confirmed blocks on top of
-// them. README.md shows their states and transitions.
+// them. The README.md of `live` shows their states and transitions.
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { latin1Key } from '../../../lib/bytes/latin1-key.js';
 import { LIMITS } from '../../../limits/index.js';

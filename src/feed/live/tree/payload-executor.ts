@@ -89,7 +89,7 @@ export class PayloadExecutor {
     return this.#extend(payload, execution, decoding);
   }
 
-  /** Publishes the newest state version again because the meaning of tags has changed. */
+  /** Publishes the newest state again, as another state version, because the block numbers of the tags have changed. */
   showAgain(): void {
     const { tree, chain } = this.#deps;
     const newest = tree.executed.at(-1);

@@ -77,7 +77,7 @@ export class TreeDriver {
     }
   }
 
-  /** Drops all pre-confirmed blocks: `pending` means `latest` until a block opens on the newest canonical one. */
+  /** Drops all pre-confirmed blocks: `pending` means `latest` until the feed starts another block. */
   async drop(): Promise<void> {
     await this.take({ kind: 'rollback', to: this.#deps.tree.tip });
   }

@@ -3,9 +3,9 @@
 // An attacker can choose which slots a transaction uses, so the hash must not be predictable. A seeded murmur or xxHash
 // would not be enough, because there are sets of keys that collide under every seed. Here each word is multiplied by a
 // secret odd number, its halves are swapped, and it is multiplied by a second secret odd number, which is different for
-// each word. The sum of all words is mixed once more. For any two different keys, at most about one of 2^16 choices of
-// the secrets makes them collide. The products do not depend on each other, so hashing a storage key of 13 words takes
-// about 10 ns.
+// each word. The sum of all words is mixed once more. Any two different keys collide with a probability of at most
+// about 2^-16 over the choice of the secrets. The products do not depend on each other, so hashing a storage key of 13
+// words takes about 10 ns.
 import { getRandomValues } from 'node:crypto';
 
 /** Tag of an empty bucket, at which a search ends. No hash has this value. */

@@ -89,8 +89,8 @@ export function readVersionRecord(table: Table, version: number): VersionRecord 
 }
 
 /**
- * Returns the ordinal of the newest complete block as seen from a state version; 0 if there is none, or if the version
- * is no longer retained.
+ * Returns the ordinal of the record of the newest complete block on a state version's chain; 0 if there is none, or if
+ * the version is no longer retained.
  */
 export function newestBlockOrdinal(table: Table, version: number): number {
   const at = recordAt(table, version);

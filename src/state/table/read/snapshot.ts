@@ -25,7 +25,7 @@ export { StateMiss, VersionNotKept } from '../../views/state-miss.js';
 /** Returned by `blockOfHash` if no block with this hash is known. */
 export const HASH_UNKNOWN = -1;
 /**
- * Returned by `blockOfHash` if the block is known, but is not on the canonical chain as seen from the state version.
+ * Returned by `blockOfHash` if the block is known, but is not canonical in the state version.
  */
 export const HASH_NOT_CANONICAL = -2;
 
