@@ -53,7 +53,7 @@ const ZERO = {
   upstreamFailures: 0,
 };
 
-/** Counters since the start. */
+/** All counters of a live feed, since it was started. */
 export type LiveFeedCounters = typeof ZERO;
 
 export function newLiveFeedCounters(): LiveFeedCounters {

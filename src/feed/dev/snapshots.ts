@@ -38,7 +38,7 @@ export class DevSnapshots<Block extends Complete> implements RevertibleSnapshots
     this.#ring = ring;
   }
 
-  /** True if a request waits. */
+  /** True if a request waits to be handled. */
   get any(): boolean {
     return this.#requests.length > 0;
   }

@@ -161,7 +161,7 @@ export class DiffReader {
     );
   }
 
-  /** Returns the response that came with the block, or requests it. */
+  /** Returns the response that came in the same batch as the block. Without one, sends the request. */
   async #answer({ method, params }: RpcRequest, block: BlockRef): Promise<unknown> {
     const answer = this.#beside.get(block)?.get(method);
     if (answer === undefined) return this.#upstream.request(method, params);

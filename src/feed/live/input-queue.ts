@@ -39,7 +39,7 @@ interface AnnouncedHead {
   readonly head: UpstreamHead;
   /** Sequence number of the announcement. Of two heads, the one with the higher number was announced later. */
   readonly order: number;
-  /** Time of the announcement by `preciseMs`. */
+  /** Time of the announcement in monotonic milliseconds, by `preciseMs`. */
   readonly atMs: number;
   /** True if the node has certainly rolled back to this head. */
   readonly isCertain: boolean;

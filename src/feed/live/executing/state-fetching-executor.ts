@@ -72,7 +72,7 @@ interface Refused {
 /** What is known about transactions of a block before they are executed. */
 interface Prospect {
   readonly view: StateView;
-  /** Starts a dry run of the block, from its opening or from where it is now, on a view that may miss state. */
+  /** Starts a dry run on a view that may miss state: of the whole block, or of the part that is not executed yet. */
   readonly open: (state: StateView) => Promise<BlockExecutor>;
   /** Keys that the transactions certainly read, and keys that they probably read. */
   readonly certain: MissingKeys;

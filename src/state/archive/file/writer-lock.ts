@@ -108,6 +108,6 @@ function removeQuietly(file: string): void {
   try {
     unlinkSync(file);
   } catch {
-    // The folder was removed, and with it the lock file.
+    // Ignored: the folder was removed, and the lock file with it.
   }
 }
