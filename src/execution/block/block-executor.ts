@@ -80,8 +80,8 @@ const GWEI = 1_000_000_000n;
 
 /**
  * Executes one block at a time on one transaction executor. Call `apply` until the block is full, `cut` whenever state
- * changes are to be published, and `seal` at the end. A block may be abandoned; then only its changes to the trie
- * remain.
+ * changes are to be published, and `seal` at the end. A block may be abandoned without sealing it, but the changes that
+ * it has made to the trie are not undone.
  */
 export class BlockExecutor {
   readonly plan: BlockPlan;
@@ -217,7 +217,7 @@ export class BlockExecutor {
 
   #decoded(transaction: Uint8Array | BlockTransaction): BlockTransaction | string {
     if (transaction instanceof Uint8Array) return decodeBlockTransaction(transaction, this.rules);
-    // Decode again if it was decoded for another fork, because it would be charged by that fork's rules.
+    // A transaction that was decoded by another fork's rules is decoded again, because those rules determine its gas.
     if (isDepositTransaction(transaction) || transaction.rules === this.rules) return transaction;
     return decodeSignedTransaction(transaction.raw, this.rules);
   }
@@ -321,8 +321,8 @@ export class BlockExecutor {
 
   /**
    * Returns the requests that a system contract has put out (EIP-7002, EIP-7251, EIP-8282). A failing contract makes
-   * the block invalid. A missing one does so only if there is a trie: without one, the upstream node has already
-   * accepted the block, and development nodes do not have the contracts.
+   * the block invalid. A missing contract makes it invalid only if the block is executed with a trie. A block without a
+   * trie comes from an upstream node, which may be a development node that has none of these contracts.
    */
   #requestsOf(name: string, { output, failure }: SystemCallResult): Uint8Array {
     if (failure !== null) throw new InvalidBlockError(`the system call for ${name} failed: ${failure}`);
@@ -338,7 +338,8 @@ export class BlockExecutor {
   }
 
   /**
-   * Credits the mining rewards (yellow paper 11.3): the miner gets 1/32 more per uncle, an uncle's miner (8 - depth)/8.
+   * Credits the mining rewards (yellow paper 11.3). The miner gets the block reward and 1/32 of it per uncle; the miner
+   * of an uncle gets (8 - depth)/8 of the block reward.
    */
   #creditRewards(): void {
     const { work, env } = this.plan;

@@ -69,9 +69,9 @@ export function executedHeaderMismatch(executed: Header, stated: Header, rules: 
 }
 
 /**
- * Compares the computed header of a block that was executed with tries with the header that the block came with. Only
- * results are compared, because the block was executed in the environment of the latter. Returns the first difference,
- * or `null`.
+ * Compares the header computed for a block, which was executed with tries, with the header that the block came with.
+ * Only results are compared, because the environment of the execution was read from the block's own header. Returns the
+ * first difference, or `null`.
  */
 export function sealedHeaderMismatch(executed: Header, stated: Header): string | null {
   return firstDifference(executed, stated, [...RESULTS, ...STATE_RESULTS]);
@@ -79,10 +79,10 @@ export function sealedHeaderMismatch(executed: Header, stated: Header): string |
 
 /**
  * Returns how a header contradicts its parent or its fork, by rules that hold on every chain; `null` if it does not.
- * For a live chain, two rules are not checked, because they do not affect the state: that timestamps increase
- * (development nodes and chains with blocks of less than a second break it), and that the base fee follows from the
- * parent (not so for a development node's first block, and for an OP-Stack parent without parameters in its extra
- * data).
+ * For a live chain, two rules are relaxed, because they do not affect the state:
+ * - A block may have its parent's timestamp, as on development nodes and on chains with several blocks per second.
+ * - The base fee is not checked for the block after block 0, nor if the OP-Stack parent has no fee parameters in its
+ *   extra data.
  */
 export function parentHeaderMismatch(header: Header, parent: Header, rules: ChainRules, isLive = false): string | null {
   return (

@@ -105,8 +105,8 @@ export class TransactionExecutor {
   }
 
   /**
-   * Returns the rule that this transaction would violate as the next one of a block that has used `gas`; `null` if
-   * none.
+   * Returns the rule that this transaction would violate as the next transaction of a block that has used `gas`; `null`
+   * if it would violate none.
    */
   invalid(signed: SignedTransaction, charges: OpCharges | null, gas: BlockGasCounter): InvalidTransaction | null {
     const { rules, state, context } = this.#at();
@@ -150,8 +150,8 @@ export class TransactionExecutor {
   }
 
   /**
-   * Runs `work` completely or not at all. If it throws or rejects because the view misses state, the state is restored,
-   * the engine can be used again, and the caller can retry. Calls may be nested.
+   * Runs `work` completely or not at all. If `work` throws or rejects, for instance because the view lacks an account
+   * or a slot, all its changes are undone and the caller can retry. Calls may be nested.
    */
   wholly<T>(work: () => T | Promise<T>): T | Promise<T> {
     if (this.#depth++ === 0) this.state.mark();

@@ -45,7 +45,7 @@ function envOf(override: BlockOverride, bundle: Bundle, base: CallSequenceBase):
   return overrideBlock(Number(override.number) === env.number ? env : nextEnv(override, bundle, base), override);
 }
 
-/** Returns the environment of the block after the state's block, as far as it follows from that block. */
+/** Returns the environment of the next block. The caller then replaces the fields that the bundle's request sets. */
 function nextEnv({ number, time }: BlockOverride, bundle: Bundle, { env, rules: all }: CallSequenceBase): BlockEnv {
   const parent = decodeHeader(bundle.parentHeader);
   const timestamp = time ?? env.timestamp + 1n;

@@ -45,7 +45,7 @@ export class MeterBundleResponse {
     };
   }
 
-  /** Returns the totals. `gasUsed` is the gas of all transactions, and not 0. */
+  /** Returns the totals. `gasUsed` is the gas that all transactions have used; it must not be 0. */
   totals(gasUsed: bigint): BundleTotals {
     return {
       bundleGasPrice: toQuantity(this.#fees / gasUsed),

@@ -1,5 +1,5 @@
 // Answers estimates on the main thread if no code would run, by the same checks that an estimator worker makes first.
-// Refuses calls of accounts with non-EVM code.
+// Refuses calls to accounts with non-EVM code.
 import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv } from '../../state/state-diff.js';
 import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
@@ -58,15 +58,15 @@ export class PreflightEstimates implements RecipientAccounts {
   /**
    * Returns the outcome that an estimator worker would return; `null` if only a worker can find it: code runs, the
    * recipient has code, something is overridden, the state is old, missing or no longer retained, or the request is
-   * large. Calls of non-EVM accounts are always refused here.
+   * large. Calls to non-EVM accounts are always refused, even if something is overridden or the request is large.
    */
   answer(job: Job, states: VersionStates): JobOutcome | null {
     const { call, position, stateOverride, blockOverride } = job;
     if (call.to !== null && this.#isNonEvm(call.to, job, states)) return { kind: 'foreign', address: call.to };
     if (position.kind !== 'version' || stateOverride.length > 0 || blockOverride !== null) return null;
     if (job.kind !== 'estimate' || !isSmall(call) || mayBePrecompile(call.to)) return null;
-    // A shortcut, because consecutive estimates often call the same contract: `null` leaves the estimate to a worker.
-    // That is right even if the contract has lost its code.
+    // A shortcut, because consecutive estimates often call the same contract. `null` leaves the estimate to a worker,
+    // which is also correct if the contract no longer has code.
     if (call.to !== null && sameBytes(call.to, this.#contract)) return null;
     try {
       const { view, env } = states.stateAt(position.version);

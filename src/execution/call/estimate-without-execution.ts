@@ -64,7 +64,7 @@ function highestLimit(job: Job, tx: CallTransaction, accounts: AccountReader): b
 
 /**
  * Returns the gas of a call without data to an account without code; `null` for any other call. Also `null` if the call
- * is refused with this gas: then it fails with the highest limit, too, with which the caller validates it next.
+ * is invalid with this gas limit. It is then also invalid with the highest limit, which the caller checks next.
  */
 function plainTransferGas(tx: CallTransaction, cap: bigint, receivers: RecipientAccounts): bigint | null {
   const { data, to, authorizationList } = tx.call;

@@ -59,7 +59,7 @@ export interface SimulatedBlockDeps {
   readonly parent: SimulationParent;
   readonly base: CallSequenceBase;
   readonly simulation: SimulationParams;
-  /** Tries of the parent's state, to which the block's changes are applied; `null` if its root is unknown. */
+  /** Tries of the parent's state, to which the block's changes are applied; `null` if the whole state is not available. */
   readonly trie: StateTrie | null;
   /** Block hashes by number: of the block on which the simulation starts, and of the blocks simulated so far. */
   readonly hashes: ReadonlyMap<number, Uint8Array>;
@@ -126,7 +126,7 @@ export class SimulatedBlock {
     this.#gas = new BlockGasCounter(env.gasLimit);
     const environment = this.#environment(env);
     if ('error' in environment) return environment;
-    // State overrides are applied without a note in the access list, because they are not writes of the block.
+    // State overrides are not recorded in the access list, because the block does not write them.
     if (this.#accesses !== null) this.#take(null);
     const parents = { ...env, parentHash: this.#deps.parent.hash ?? ZERO_WORD };
     await runBlockStartCalls(environment.rules, parents, this.#callOn(environment));
@@ -158,8 +158,8 @@ export class SimulatedBlock {
   }
 
   /**
-   * Returns the base fee: 0 unless fees are validated; the parent's if the parent's gas used is not final; or the next
-   * one.
+   * Returns the base fee. It is 0 if the request does not ask for validation. It is the parent's base fee if the gas
+   * used of the parent is not final. Otherwise it is computed from the parent.
    */
   #baseFee(): bigint {
     const { parent, base, simulation } = this.#deps;
