@@ -66,7 +66,7 @@ export class JsonRpcService implements RpcHandler {
 
   /**
    * Answers a body, see `RpcHandler`. A body whose calls are all plain reads (reads that the addon answers without
-   * JavaScript) is answered before anything else.
+   * JavaScript) is answered without going through the five stages.
    */
   answer(body: BodyBytes, caller: Caller, least: MinimumPosition | null = null): RpcResponse | Promise<RpcResponse> {
     this.#stages.slices.arrived();

@@ -1,5 +1,5 @@
-// Runs jobs (calls, estimates, access lists and more). An EVM engine executes the code; this file applies the rules of a
-// transaction, and go-ethereum's limits.
+// Runs jobs (calls, estimates, access lists and more). An EVM engine executes the code; this file applies the rules of
+// transactions and go-ethereum's limits.
 
 // An estimate comes from one run that tracks the minimum gas of every frame. A search with several gas limits is only
 // necessary if code reads its own gas (GAS). See DECISIONS.md.

@@ -59,7 +59,7 @@ export interface SimulatedBlockDeps {
   readonly parent: SimulationParent;
   readonly base: CallSequenceBase;
   readonly simulation: SimulationParams;
-  /** Tries of the parent's state, to which the block's changes are applied; `null` if the whole state is not available. */
+  /** Tries of the parent's state, to which the block's changes are applied; `null` if that state is incomplete here. */
   readonly trie: StateTrie | null;
   /** Block hashes by number: of the block on which the simulation starts, and of the blocks simulated so far. */
   readonly hashes: ReadonlyMap<number, Uint8Array>;

@@ -95,7 +95,7 @@ export class StructLogger extends Tracer {
     return Array.from({ length: memory.length / 32 }, (_, at) => `0x${digits.slice(2 + 64 * at, 66 + 64 * at)}`);
   }
 
-  /** Returns the slots of the account accessed so far, if this step is an SLOAD or SSTORE. */
+  /** If this step is an SLOAD or SSTORE, returns the slots of its account that were accessed so far. */
   #slots({ code, stack, self }: TracedStep): Readonly<Record<string, string>> | undefined {
     const isRead = code === SLOAD;
     if ((!isRead && code !== SSTORE) || stack.length < (isRead ? 1 : 2)) return undefined;

@@ -85,7 +85,7 @@ async function traceReplay(job: Job, wanted: JobTrace, base: TraceBase): Promise
   return { kind: 'json', text: of === 'block' ? `[${watch.texts.join(',')}]` : watch.results[0]! };
 }
 
-/** Counts the logs of the replayed transactions: the logs of the call after them are numbered from there on. */
+/** Counts the logs of the replayed transactions. The log indices of the call after them start at this number. */
 class LogCount implements ReplayObserver {
   count = 0;
 

@@ -41,7 +41,7 @@ export class RequestLatency {
     answer: new Histogram(),
   };
   readonly #deps: RequestLatencyDeps;
-  /** Number of requests from one timed request to the next. `#left`: how many of them are still to come. */
+  /** One of every `#step` requests is timed. `#left` counts down to the next one. */
   #step = 1;
   #left = 1;
   #timedMs = 0;
@@ -114,7 +114,7 @@ export class RequestTiming {
     this.#sinceMs = now;
   }
 
-  /** Must be called after a wait, so that it is counted in no stage of the main thread's work. */
+  /** Must be called after a wait, so that the waiting time is counted in no stage of the main thread's work. */
   waited(): void {
     this.#sinceMs = this.#nowMs();
   }

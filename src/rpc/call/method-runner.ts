@@ -83,7 +83,7 @@ export class MethodRunner {
     return counts;
   }
 
-  /** Returns the name of the method that `row` calls; `other` if it is not implemented here. */
+  /** Returns the method name of the call in `row`; `other` if the method is not implemented here. */
   nameOf(request: RequestInProgress, row: number): string {
     return (request.isInvalid(row) ? null : this.#served(request.method(row)))?.method.name ?? OTHER_LABEL;
   }

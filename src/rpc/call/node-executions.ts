@@ -63,7 +63,10 @@ const SETTING: NotLocalExecution = {
   text: 'estimates and calls are answered by the node',
 };
 
-/** Returns why no execution runs here; `null` if only those that call non-EVM code do not. */
+/**
+ * Returns the reason if no call or estimate may be executed in this program. Returns `null` if all may be, except those
+ * that call non-EVM code.
+ */
 export function whyNothingRunsHere({ estimates, doubt }: NodeFallbackDeps): NotLocalExecution | null {
   if (estimates === 'node') return SETTING;
   const why = doubt();
@@ -74,8 +77,8 @@ export function whyNothingRunsHere({ estimates, doubt }: NodeFallbackDeps): NotL
 
 /**
  * Returns a function that sends the execution to the node and returns the node's response, or an error if the node
- * cannot answer. The request is made now, while the parsed parameters exist: `forward` makes it for a place at the
- * node.
+ * cannot answer. `forward` makes the request for a block of the node. It is called before this function returns,
+ * because the parsed parameters exist only until then.
  */
 export function prepareForNode(
   position: LocalPosition,
@@ -94,7 +97,7 @@ export function prepareForNode(
   };
 }
 
-/** Returns a reference by which the node finds the state of a block that is here, or why the node does not have it. */
+/** Returns the reference by which the node finds one of our blocks, or the reason why the node does not have it. */
 function nodePositionOf(
   { block }: LocalPosition,
   { blocks, pinned }: ReadView,

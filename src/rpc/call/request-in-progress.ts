@@ -1,5 +1,5 @@
-// A request body that is being answered, with the state of its calls. It is passed along as a value, so that code after
-// an `await` works on the right body.
+// A request body that is being answered, with the state of its calls. It is passed to functions as an argument, so that
+// code after an `await` works on the right body.
 import { utf8Slice } from '../../lib/bytes/decode-text.js';
 import type { Caller } from '../answer/request-response-types.js';
 import { parseCallNatively, type NativelyParsedParams } from '../params/native-call-parser.js';
@@ -17,7 +17,7 @@ export class RequestInProgress {
   readonly caller: Caller;
   /** Whether the body is a single call, a batch or invalid: one of the values of BODY_KIND. */
   readonly kind: number;
-  /** Number of rows in the body, which are its calls. */
+  /** Number of calls in the body. Each of them is decoded to one row. */
   readonly count: number;
   /** Set if the state table was reset while one of the body's calls ran. */
   wasReset = false;
@@ -28,7 +28,7 @@ export class RequestInProgress {
   isPassedOn = false;
   /** Set if the response exceeded the size limit. Then no further call is run, as in go-ethereum. */
   isFull = false;
-  /** Bytes of the response that the answer writer has already handed over. */
+  /** Bytes of the response that are no longer in the answer writer. */
   answeredBytes = 0;
   /** Number of calls that were refused for overload. */
   overloads = 0;
@@ -87,7 +87,7 @@ export class RequestInProgress {
     return length === 0 ? 'null' : this.#text(this.word(row, ROW_WORD_INDEX.idOffset), length);
   }
 
-  /** Returns the text before the next response: the response to a batch is a JSON list. */
+  /** Returns the text before the next call's response: empty for a single call; `[` or `,` in the list of a batch. */
   lead(): string {
     if (this.kind === BODY_KIND.single) return '';
     const lead = this.isAnswered ? ',' : '[';

@@ -2,8 +2,8 @@
 // nonces.
 
 // A tracked transaction counts from the time when the node has accepted it, or when a block or increment includes it.
-// It stops counting when another transaction has its nonce, or when it expires: after three more blocks, but not within
-// three seconds. See DECISIONS.md.
+// It stops counting when a transaction with the same sender and nonce replaces it, or when it expires: after three more
+// blocks, but not within three seconds. See DECISIONS.md.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { Histogram } from '../../lib/histogram.js';

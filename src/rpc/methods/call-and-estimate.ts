@@ -38,8 +38,8 @@ export interface ExecutionDeps extends NodeFallbackDeps {
 }
 
 /**
- * Reads the parameters of a call, and at which block it runs. `withNonce`: the nonce in the call object is used, not
- * ignored.
+ * Reads the parameters of a call, and the block at which it runs. The nonce in the call object is ignored unless
+ * `withNonce` is true.
  */
 export function readExecutionParams(
   args: RpcArguments,
@@ -100,7 +100,7 @@ export const call = execute('call');
  */
 const createAccessList = execute('accessList');
 
-/** A request that runs as a job at a block here, and the same request for the upstream node. */
+/** A request in two forms: as a job that runs in this process, and as a request to the upstream node. */
 export interface JobOrForward {
   readonly name: MethodName;
   /**
@@ -109,13 +109,13 @@ export interface JobOrForward {
    */
   readonly forward: (upstream: UpstreamPosition, here?: LocalPosition) => ForwardedCall;
   /**
-   * Returns the job on a state that is here. Returns the block's reference for the node instead if some data of the
-   * block is missing here.
+   * Returns the job for a block whose state is in this process. If other data of the block is missing, returns the
+   * block's reference for the node instead.
    */
   readonly job: (position: LocalPosition) => Job | UpstreamPosition | RpcError;
   /**
-   * Returns the call as the client sent it, if it is a single call. A single call may be answered without an estimator
-   * thread.
+   * Returns the call as the client sent it. Present only if the request is a single call, which may be answered without
+   * an estimator thread.
    */
   readonly original?: () => unknown;
 }

@@ -44,7 +44,8 @@ const feeHistory: MethodFunction<FeeHistoryDeps> = (args, readView, deps, caller
   const { latest } = readView.pinned.record.heads;
   if (deps.backing === null) return history(request, readView, deps, caller);
   if (request.newest > latest) return historyAhead(request, readView, deps);
-  // Older blocks than those in memory, and chains whose next base fee follows other rules: the upstream node answers.
+  // On a live chain the upstream node answers, because the range may start before the oldest block in memory, and
+  // because the chain may compute the next base fee by rules of its own.
   return args.forward(1, { kind: 'upstream', ref: toQuantity(request.newest) });
 };
 
@@ -113,7 +114,7 @@ interface History {
   readonly request: HistoryRequest;
   readonly next: NextBlockFees;
   readonly rows: BlockFees[];
-  /** Rows of pre-confirmed blocks, which follow the rows of complete blocks. */
+  /** Fees of pre-confirmed blocks, one row per block. They come after the rows of the complete blocks. */
   readonly ahead: readonly BlockFees[];
   /** Numbers of blocks without a row yet, newest first, so that the next one can be removed from the end. */
   readonly left: number[];

@@ -22,7 +22,7 @@ import type { LogSearchBlock } from '../view/executed-block-types.js';
 export interface LogMethodDeps extends UpstreamAheadDeps {
   readonly executed: ExecutedBlockLookup;
   readonly slices: TimeSlicer;
-  /** Limits the bytes that log searches hold while they wait. */
+  /** Limits the memory, in bytes, of log searches that are waiting. */
   readonly logMemory: UsageLimit;
 }
 
@@ -91,7 +91,8 @@ function blockOf(hash: Uint8Array, readView: ReadView): number | null {
 
 /**
  * Determines the range of block numbers by go-ethereum's rules, with one difference: pre-confirmed blocks can be named
- * by number, too. A range that starts at a pre-confirmed block and has no end ends at the newest one.
+ * by number, too. If a range starts at a pre-confirmed block and has no end, it ends at the newest
+ * pre-confirmed block.
  */
 function rangeOf({ blockHash, from, to }: LogCriteria, readView: ReadView): Range | RpcError {
   if (blockHash !== null) {

@@ -44,7 +44,8 @@ export const nextBlockBaseFee: MethodFunction<FeeDeps> = ({ all }, readView, { b
 
 /**
  * `[]`: returns the blob base fee, in wei per gas, of the block after the newest one. Nodes compute it differently, so
- * on a live chain the upstream node is asked. null if the newest block has no blob gas, as before Cancun and Ecotone.
+ * on a live chain the request is forwarded to the upstream node. Returns null if the newest block has no blob gas field
+ * in its header, as before Cancun and Ecotone.
  */
 const nextBlobBaseFee: MethodFunction<FeeDeps> = ({ all }, readView, { backing, chain }) => {
   if (backing !== null) return { forward: all };

@@ -113,7 +113,7 @@ const NO_LOCATION = { blockHash: null, blockNumber: null, blockTimestamp: null, 
 /**
  * Returns the node's result. If it is about a block that has not arrived here yet, it is returned when the block
  * arrives, so that the client then finds everything else of the block here, too. If the block does not arrive in time,
- * the transaction is returned as one that waits.
+ * the transaction is returned as one that waits for inclusion.
  */
 async function onceBlockArrives(
   answer: string,
@@ -136,8 +136,8 @@ const getTransactionByHash = ofHash(TRANSACTION);
 
 /**
  * `[sender, nonce]`: returns the transaction, whether it is complete, pre-confirmed, submitted through this program, or
- * in the dev chain's transaction pool. Null if the nonce is not used, or was not used by a transaction. If the
- * transaction's block is not here, the node is asked.
+ * in the dev chain's transaction pool. Null if the nonce is unused, or if something else used it (such as an EIP-7702
+ * authorization). If the transaction's block is not here, the request is forwarded to the node.
  */
 const getTransactionBySenderAndNonce: MethodFunction<TransactionDeps & AccountDeps> = (args, readView, deps) => {
   const from = args.address(0);
