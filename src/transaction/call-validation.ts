@@ -23,13 +23,13 @@ export interface CallTransaction {
   readonly context: ExecutionContext;
   /** True if fees are checked as in a block; otherwise a missing fee counts as 0. */
   readonly isValidated: boolean;
-  /** Most wei per gas that the call pays; 0 if no fee was passed. */
+  /** Highest price in wei per gas that the call may pay; 0 if no fee was passed. */
   readonly feeCap: bigint;
   readonly tipCap: bigint;
   /** Wei per gas that the call actually pays. */
   readonly gasPrice: bigint;
   readonly blobFeeCap: bigint;
-  /** Most wei that the call's blobs may cost. */
+  /** Largest amount in wei that the call's blobs may cost. */
   readonly blobCostMax: bigint;
   /** Intrinsic gas, and the minimum charge for data (EIP-7623). */
   readonly intrinsicGas: bigint;
@@ -123,7 +123,7 @@ function withoutBaseFee(env: BlockEnv): BlockEnv {
 }
 
 const WORD_MAX = 2n ** 256n - 1n;
-/** EIP-7594: most blobs that a transaction may have. */
+/** Largest number of blobs that a transaction may have (EIP-7594). */
 const TRANSACTION_BLOBS_MAX = 6;
 const VERSION_KZG = 1;
 

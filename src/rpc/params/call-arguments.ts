@@ -233,8 +233,8 @@ export function parseBlockOverride(
 }
 
 /**
- * Reads a block number that a JavaScript number represents exactly. For a simulated block, the difference
- * from its parent's number is checked later.
+ * Reads a block number that a JavaScript number represents exactly. For a simulated block, the difference from its
+ * parent's number is checked later.
  */
 function readNumber(args: RpcArguments, reader: FieldReader, index: number): bigint | null {
   const number = reader.quantity('number', 256);

@@ -40,7 +40,7 @@ export class PublisherEventRouter {
     if (this.#sources === null) return;
     const version = events.versionOf(message.version);
     events.add({ kind: 'changed', version, message }, accounts.length + slots.length);
-    // If this version contains a new block, that is reported after this message.
+    // Does nothing if the block of this version is new. Such a block is reported later, by `completed`.
     const { hash } = message.coordinates;
     if (hash !== null) events.goBack(version, hash);
   }

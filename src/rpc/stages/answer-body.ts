@@ -110,8 +110,8 @@ async function answerLater(body: Body, context: RequestContext, deps: StageDeps)
 }
 
 /**
- * Joins the pieces of a body and answers it; the addon does if the body contains only plain reads. The joined bytes are
- * valid only during this call.
+ * Joins the pieces of a body and answers it. If it contains only plain reads, the addon answers it. The joined bytes
+ * are valid only during this call.
  */
 function answerWhole(body: Body, context: RequestContext, deps: StageDeps): Answer {
   if (!(body instanceof ChunkedBuffer)) return answerDecoded(decoded(body, context, deps), context, deps);
@@ -149,7 +149,7 @@ async function answerInSteps(body: ChunkedBuffer, context: RequestContext, deps:
   }
 }
 
-/** Decodes `body`, which is valid only until the caller returns, to rows, one for each call. */
+/** Decodes `body` to rows, one for each call. The bytes of `body` are valid only until the caller returns. */
 function decoded(body: Uint8Array, { caller, timing }: RequestContext, deps: StageDeps): RequestInProgress {
   const request = decode(body, caller, deps);
   timing?.end('decode');
@@ -167,8 +167,8 @@ function nameOf(request: RequestInProgress, { runner }: StageDeps): string {
 }
 
 /**
- * Answers a decoded body, and counts its calls as the connection's until they are answered. Refuses the body if too
- * many are unanswered.
+ * Answers a decoded body. Until then, its calls count as unanswered calls of its connection. Refuses the body if the
+ * connection has too many of them.
  */
 function answerDecoded(request: RequestInProgress, context: RequestContext, deps: StageDeps): Answer {
   const { load } = context.caller;
@@ -182,7 +182,10 @@ function answerDecoded(request: RequestInProgress, context: RequestContext, deps
   return load === undefined ? last : counted(last, request.count, load);
 }
 
-/** True if a body would give its connection too many unanswered calls. A connection without any may send any number. */
+/**
+ * True if a connection with this body would have too many unanswered calls. A body is never refused for this reason if
+ * its connection has no other unanswered calls.
+ */
 function isTooMuch({ calls }: ConnectionLoad, { count }: RequestInProgress): boolean {
   return calls > 0 && calls + count > LIMITS.socketCallsMax;
 }

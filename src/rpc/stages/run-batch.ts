@@ -76,8 +76,8 @@ export class BatchRun {
   }
 
   /**
-   * Answers the nonces, balances and storage words that come next in the batch in one call of the addon. Returns their
-   * number; 0 if the next call is another method.
+   * If the next calls of the batch read nonces, balances or storage words, answers them with one call of the addon.
+   * Returns their number; 0 if the next call is of another method.
    */
   #answerRun({ plainReads, pinned }: ReadView): number {
     const request = this.#request;

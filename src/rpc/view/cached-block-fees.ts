@@ -37,10 +37,9 @@ export interface BlockFees {
 
 export type FeeBlockReader = Pick<StoredBlocks, 'key' | 'at'>;
 
-/**
- * Number of tips sampled from a block, as in go-ethereum. `SAMPLED_TIP_MIN`: lowest tip in wei per gas that is sampled.
- */
+/** Number of tips sampled from a block, as in go-ethereum. */
 const SAMPLED_TIPS = 3;
+/** Lowest tip that is sampled, in wei per gas. */
 const SAMPLED_TIP_MIN = 2n;
 
 /** Caches the rows of the most recently requested blocks. The bound counts the blocks' transactions. */

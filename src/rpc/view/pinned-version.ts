@@ -27,8 +27,9 @@ export class PinnedVersion {
   /** The position that response headers report for this version. */
   position: AnswerPosition;
   /**
-   * The newest increment of the version's block whose transactions this body may show; `null` until it shows some. The
-   * main thread receives them after the state is published, and the body must not see them arrive halfway.
+   * Index of the newest increment whose transactions the responses to the current body may contain; `null` until it is
+   * first needed. The main thread receives transactions later than the state. The index is fixed, so that no response
+   * of a batch lacks a transaction that another one contains.
    */
   announcedIndex: number | null = null;
   readonly #table: TableReader;
@@ -59,8 +60,8 @@ export class PinnedVersion {
   }
 
   /**
-   * Pins an older version again, with the `announcedIndex` of the body that goes on. Returns false, and pins nothing,
-   * if that version is no longer retained.
+   * Pins an older version again, to continue answering a body. `announcedIndex` is the value that it had for this body
+   * before. Returns false, and pins nothing, if that version is no longer retained.
    */
   beginAt(version: number, announcedIndex: number | null = null): boolean {
     if (!this.#pin.pin(version)) return false;
