@@ -57,7 +57,7 @@ export class RawTransaction {
   readonly #outer: number;
   /** Offset of the first item. */
   readonly #first: number;
-  /** Index of the item at which the reader stands. */
+  /** Index of the item that the reader reads next. */
   #next = 0;
 
   /** Opens the bytes; returns `null` if they are not a list of a known transaction type. */

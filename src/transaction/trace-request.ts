@@ -41,8 +41,8 @@ export interface AddressAndSelectorFilter {
 /** What to trace, and the form of the result. */
 export interface JobTrace {
   /**
-   * `call`: the job's call. `transaction`: the last one that is replayed. `block`: all transactions of the replayed
-   * block. The others are for consecutive calls: `bundles` returns a list of traces per bundle, `calls` one list,
+   * `call`: the job's call. `transaction`: the last replayed transaction. `block`: all transactions of the replayed
+   * block. The other values are for consecutive calls: `bundles` returns a list of traces per bundle, `calls` one list,
    * `onlyCall` the trace of the only call, and `results` the result of each call with its trace.
    */
   readonly of: 'call' | 'transaction' | 'block' | 'bundles' | 'calls' | 'onlyCall' | 'results';

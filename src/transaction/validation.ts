@@ -7,7 +7,10 @@ import { GAS_PER_BLOB } from '../chain/forks.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { SignedTransaction } from './signed-transaction.js';
 
-/** Why a transaction cannot run. `nonceTooHigh` and `blockFull` may pass with time; the others need other state. */
+/**
+ * Why a transaction cannot run. With `nonceTooHigh` and `blockFull`, it may be able to run later. With the other
+ * reasons, it can run only if the state changes.
+ */
 export type InvalidTransactionReason =
   | 'invalid'
   | 'nonceTooLow'

@@ -3,7 +3,10 @@ import { readInteger } from '../../lib/bytes/big-endian.js';
 import { parseRawDeposit } from './deposit.js';
 import { DA_FOOTPRINT_GAS_SCALAR_DEFAULT, type L1FeePrices } from './l1-fee.js';
 
-/** The prices, and the form of the call to L1Block. The first block of a fork still uses the previous fork's form. */
+/**
+ * The L1 prices, and the form of the call that sets them in the contract L1Block. The first block of a fork still uses
+ * the previous fork's form.
+ */
 export interface L1Attributes extends L1FeePrices {
   readonly form: 'bedrock' | 'ecotone' | 'isthmus' | 'jovian';
 }
@@ -16,7 +19,7 @@ const FORMS: readonly (readonly [form: L1Attributes['form'], selector: number, b
   ['bedrock', 0x015d8eb9, 260],
 ];
 
-/** Values of the attributes that were introduced after Bedrock, where the call does not contain them. */
+/** Attributes that were introduced after Bedrock. These values are used if the call does not contain them. */
 const UNSET = {
   baseFeeScalar: 0n,
   blobBaseFee: 0n,
