@@ -52,7 +52,8 @@ export class ForkEngines {
   }
 
   /**
-   * A separate function, because V8 may retain what a function has referenced, here the old engines, until it returns.
+   * A separate function, because V8 may retain what a function has referenced until it returns. In `renew` itself, this
+   * would keep the old engines in memory.
    */
   #keptBytes(): number {
     let bytes = 0;

@@ -24,7 +24,7 @@ import { EncodeStage } from './stages/encode-response.js';
 export interface ServiceOptions {
   /** Maximum number of calls in one batch. */
   readonly callsMax: number;
-  /** Decides whether a method that is not implemented here is forwarded to the upstream node. */
+  /** Decides whether a method that this program does not implement is forwarded to the upstream node. */
   readonly passesOn: PassthroughFilter;
 }
 

@@ -8,8 +8,8 @@ import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { SignedTransaction } from './signed-transaction.js';
 
 /**
- * Why a transaction cannot run. With `nonceTooHigh` and `blockFull`, it may be able to run later. With the other
- * reasons, it can run only if the state changes.
+ * Why a transaction cannot run now. `nonceTooHigh` and `blockFull` are temporary: the transaction may run after an
+ * earlier one of its sender, or in a later block.
  */
 export type InvalidTransactionReason =
   | 'invalid'

@@ -92,7 +92,7 @@ export class BlockExecutor {
   readonly #encoded: Uint8Array[] = [];
   /** State root after each transaction, before Byzantium. */
   readonly #roots: (Uint8Array | null)[] = [];
-  /** The block's access list so far; `null` if the fork has none or the block will not be sealed here. */
+  /** The block's access list so far; `null` if the fork has no such lists, or if this executor is only for dry runs. */
   readonly #accesses: BlockAccessListBuilder | null;
   /** State changes that were applied to the trie but not yet returned by `cut`. */
   #uncut: StateChanges[] = [];

@@ -58,9 +58,9 @@ export const FORK_HEADER_FIELDS: readonly (readonly [name: keyof Header, eip: nu
 ];
 
 /**
- * Compares a header that was computed here with the header that the block came with. Returns one line about the first
- * field that differs, or `null`. For blocks executed without tries: the state root is skipped, and from Isthmus on the
- * OP Stack's withdrawals root, which is a storage root.
+ * Compares the header computed for a block with the header that the block came with. Returns one line about the first
+ * field that differs, or `null`. For blocks executed without tries. So the state root is not compared, and on the OP
+ * Stack from Isthmus on neither is the withdrawals root, which is a storage root.
  */
 export function executedHeaderMismatch(executed: Header, stated: Header, rules: ForkRules): string | null {
   const isRootOfState = rules.op?.has('isthmus') === true;

@@ -159,8 +159,8 @@ export function applyMessage(
 }
 
 /**
- * Settles a transaction whose message has run: refunds gas and pays fees. Returns its result. Throws `DeadlineError`
- * if the message was interrupted at the deadline, and `NonEvmCodeError` if it called code that is not EVM code.
+ * Settles a transaction whose message has run: refunds gas and pays fees. Returns its result. Throws `DeadlineError` if
+ * the message was interrupted at the deadline, and `NonEvmCodeError` if it called code that is not EVM code.
  */
 export function settleTransaction(
   { intrinsicGas: intrinsic, floorGas: floor }: Pick<TransactionEnv, 'intrinsicGas' | 'floorGas'>,

@@ -13,7 +13,7 @@ import { preflightEstimate, type RecipientAccounts } from './estimate-without-ex
 import type { ExecutionContext } from '../../evm/evm-engine.js';
 import { activeForkIndex, transactionRules, type TransactionRules } from '../../chain/forks.js';
 
-/** The part of a state snapshot that is read here. */
+/** The part of a state snapshot that these estimates read. */
 type AccountView = Pick<StateView, 'account'>;
 
 /** Provides the state of each version. A version is one block or pre-confirmed increment. */
@@ -71,8 +71,8 @@ export class PreflightEstimates implements RecipientAccounts {
     try {
       const { view, env } = states.stateAt(position.version);
       this.#view = view;
-      // A contract call is rarely refused. Checking every one here takes longer than sending the few refused ones to a
-      // worker.
+      // A contract call is rarely refused. Checking every contract call on the main thread takes longer than sending
+      // the few that will be refused to a worker.
       if (call.to === null || !this.runsCode(call.to)) return this.#decide(job, env);
       this.#contract = call.to;
       return null;

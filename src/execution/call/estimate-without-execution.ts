@@ -1,6 +1,6 @@
 // Decides an estimate without executing anything if no code would run: invalid calls and plain transfers.
 
-// Calls that are decided here are not sent to a worker thread. See DECISIONS.md.
+// Calls for which this file returns an outcome are not sent to a worker thread. See DECISIONS.md.
 import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import {
   type AccountReader,

@@ -10,8 +10,8 @@ import type { TracedTransaction } from './tracer.js';
 const FURTHER_CHARACTERS = 240;
 
 /**
- * The tracer; see `TracerSpec` for its settings. Where go-ethereum differs from Parity's trace_call, this
- * tracer follows go-ethereum.
+ * The tracer; see `TracerSpec` for its settings. Where go-ethereum differs from Parity's trace_call, this tracer
+ * follows go-ethereum.
  */
 export class FlatCallTracer extends ParityTracer {
   readonly #spec: Extract<TracerSpec, { name: 'flatCallTracer' }>;

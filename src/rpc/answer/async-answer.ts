@@ -175,8 +175,8 @@ export class AsyncAnswer {
   }
 
   /**
-   * Joins the pieces of a short response, none of which is a `ChunkedBuffer` or has long result data. If each piece
-   * and each comma were written separately, a batch of 20 estimates would take 1.2 times as much main-thread time.
+   * Joins the pieces of a short response, none of which is a `ChunkedBuffer` or has long result data. If each piece and
+   * each comma were written separately, a batch of 20 estimates would take 1.2 times as much main-thread time.
    */
   #joinAtOnce(): Uint8Array {
     return encodeAnswerPieces(this.#pieces.map((piece) => ('text' in piece ? piece.text! : (piece as Uint8Array))));

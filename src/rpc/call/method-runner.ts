@@ -18,7 +18,7 @@ import type { BackingNode } from '../view/backing-node.js';
 
 /** The operator's settings for calls, and the upstream node. */
 export interface CallSettings {
-  /** The upstream node; `null` if all state is stored here. */
+  /** The upstream node; `null` if this process stores all state. */
   readonly backing: BackingNode | null;
   readonly revertErrorCode: number;
   /** The block that a call without a block parameter uses. */
@@ -34,7 +34,7 @@ export interface MethodRunnerDeps {
   readonly methods: readonly RpcMethod[];
   readonly terms: CallSettings;
   readonly readView: () => ReadView;
-  /** Decides whether a method that is not implemented here is forwarded to the upstream node. */
+  /** Decides whether a method that this program does not implement is forwarded to the upstream node. */
   readonly passesOn: PassthroughFilter;
   /** Handles forwarded methods that submit a transaction; `null` if the chain accepts none. */
   readonly sending: Pick<TransactionSubmitter, 'passOn'> | null;
@@ -64,7 +64,7 @@ export class MethodRunner {
    * look-up and store in a Map take 60 ns per call.
    */
   readonly #plainCounts = new Float64Array(PLAIN_METHODS.length);
-  /** Number of calls of methods that are not implemented here. */
+  /** Number of calls of methods that this program does not implement. */
   #others = 0;
 
   constructor(deps: MethodRunnerDeps) {
@@ -74,7 +74,7 @@ export class MethodRunner {
     this.#last = served[0]!;
   }
 
-  /** Number of calls so far by method. Methods that are not implemented here count as `other`. */
+  /** Number of calls so far by method. Methods that this program does not implement count as `other`. */
   get counts(): CallCounts {
     const counts = new Map<string, number>(PLAIN_METHODS.map((name, i) => [name, this.#plainCounts[i]!]));
     for (const { method, calls } of this.#methods.values())
@@ -83,7 +83,7 @@ export class MethodRunner {
     return counts;
   }
 
-  /** Returns the method name of the call in `row`; `other` if the method is not implemented here. */
+  /** Returns the method name of the call in `row`; `other` if this program does not implement the method. */
   nameOf(request: RequestInProgress, row: number): string {
     return (request.isInvalid(row) ? null : this.#served(request.method(row)))?.method.name ?? OTHER_LABEL;
   }

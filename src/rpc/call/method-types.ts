@@ -20,7 +20,7 @@ export type MethodFunction<Deps = unknown> = (
 /** What a method returns: a result, or a request to the upstream node. */
 export type MethodResult = CallResult | ForwardedCall | Promise<CallResult>;
 
-/** The upstream node, for methods that leave some calls to it; `null` if all state is stored here. */
+/** The upstream node, for methods that forward some calls to it; `null` if this process stores all state. */
 export interface BackingNodeDeps {
   readonly backing: BackingNode | null;
 }

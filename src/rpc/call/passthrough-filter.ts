@@ -1,4 +1,4 @@
-// Decides which methods that are not implemented here are forwarded to the upstream node. Pure.
+// Decides which methods that this program does not implement are forwarded to the upstream node. Pure.
 
 /** Returns true if a method is forwarded to the upstream node. */
 export type PassthroughFilter = (method: string) => boolean;
@@ -47,7 +47,8 @@ export function passthroughEntryFault(entry: string): string | null {
 }
 
 /**
- * Returns why an entry of the method list has no effect (the method is implemented here); `null` if all have an effect.
+ * Returns why an entry of the method list has no effect (this program implements the method); `null` if all have an
+ * effect.
  */
 export function ineffectivePassthroughEntry(list: readonly string[]): string | null {
   const isIdle = list.includes('eth_sendRawTransactionSync') && !parsePassthroughList(list)('eth_sendRawTransaction');

@@ -54,8 +54,8 @@ export class TransactionSubmitter {
   }
 
   /**
-   * True if pending transactions are tracked here, so that it is certain whether an accepted transaction leaves a nonce
-   * gap.
+   * True if this program tracks pending transactions, so that it is certain whether an accepted transaction leaves a
+   * nonce gap.
    */
   get knowsGaps(): boolean {
     return this.#deps.own !== null;

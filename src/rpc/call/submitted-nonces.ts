@@ -1,4 +1,4 @@
-// Tracks which nonces of one sender are used by the transactions that it submitted here.
+// Tracks which nonces of one sender are used by the transactions that it submitted through this program.
 
 export interface SubmittedRawTransaction {
   readonly hash: Uint8Array;

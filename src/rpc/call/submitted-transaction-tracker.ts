@@ -82,7 +82,7 @@ export class SubmittedTransactionTracker {
 
   /**
    * Tracks a transaction that another instance has submitted and a node has accepted. It is tracked even beyond the
-   * limit, because it is already pending. Does nothing if the transaction already counts in `pending` nonces here.
+   * limit, because it is already pending. Does nothing if the transaction already counts in `pending` nonces.
    */
   learn({ raw, from, nonce, client, ageMs }: PeerSubmission, head: number): void {
     const submitted: SubmittedRawTransaction = { hash: keccak256(raw), raw, client, atMs: this.#deps.nowMs() - ageMs };

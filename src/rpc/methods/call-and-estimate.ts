@@ -80,7 +80,7 @@ function execute(kind: keyof typeof NAMES): MethodFunction<ExecutionDeps> {
   };
 }
 
-/** Returns the suggested tip; 0 if the blocks from which it is computed are not here. */
+/** Returns the suggested tip; 0 if the blocks from which it is computed are not stored. */
 function tipAt({ blocks, pinned }: ReadView, { tips }: ExecutionDeps): bigint {
   return tips.suggest(blocks, pinned.record.heads.latest) ?? 0n;
 }
@@ -120,7 +120,9 @@ export interface JobOrForward {
   readonly original?: () => unknown;
 }
 
-/** Runs a job at the resolved block: here, or at the node if only the node has the state or can execute the job. */
+/**
+ * Runs a job at the resolved block. The upstream node runs it if only the node has the state or can execute the job.
+ */
 export function runJobAt(
   position: ReadPosition | RpcError,
   request: JobOrForward,
@@ -149,7 +151,7 @@ export function runJobAt(
   return isSent ? atNode(nonEvmCodeReason(nonEvmErrorMessage(answer.address))) : render(answer, deps.revertErrorCode);
 }
 
-/** Returns the result of the execution here, or the node's result if the execution has called non-EVM code. */
+/** Returns our result of the execution, or the node's result if the execution has called non-EVM code. */
 async function rerunNonEvmAtNode(
   result: CallResult | Promise<CallResult>,
   atNode: ReturnType<typeof prepareForNode>,

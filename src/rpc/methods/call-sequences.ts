@@ -114,13 +114,11 @@ interface ConsecutiveCalls extends Pick<JobOrForward, 'name' | 'forward'> {
   readonly timeoutMs: number;
   /** The tracer of the calls; `null` if they are not traced. */
   readonly trace: JobTrace | null;
-  /**
-   * Error message if only a node can produce a requested part of the trace; `null` if everything can be traced here.
-   */
+  /** Error message if only a node can produce a requested part of the trace; `null` if this program can produce all. */
   readonly nodeOnly: string | null;
 }
 
-/** Runs the consecutive calls here, or forwards them to the node. */
+/** Runs the consecutive calls in this program, or forwards them to the upstream node. */
 export function runConsecutiveCalls(
   calls: ConsecutiveCalls,
   readView: ReadView,
@@ -161,7 +159,7 @@ const runBundle: MethodFunction<CallSequenceDeps> = (args, readView, deps, calle
   if (args.failure) return args.failure;
   const request: JobOrForward = {
     name: 'eth_callBundle',
-    // The block is named by number, because reth, which has this method, does not accept a hash here.
+    // The block is named by its number, because reth does not accept a block hash in this method.
     forward: ({ ref }, here) => forwardBundle(args, here === undefined ? ref : toQuantity(here.block)),
     job: (position) => {
       if (typeof trace?.nodeOnly === 'string') return onlyOfNode(trace.nodeOnly, position, readView);
@@ -261,8 +259,8 @@ function simulatedBlocks(args: RpcArguments, chainId: bigint): CallBlock[] {
 }
 
 /**
- * Returns the parent of the simulated blocks. If its header is not here, returns a reference to it for the node, or an
- * error.
+ * Returns the parent of the simulated blocks. If its header is not stored, returns a reference to it for the node, or
+ * an error.
  */
 function parentOf(
   { block }: LocalPosition,

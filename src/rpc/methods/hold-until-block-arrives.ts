@@ -1,5 +1,5 @@
-// Handles answers of the upstream node about a block that has not arrived here yet. Such an answer is held back until
-// the block arrives. If it does not arrive in time, the client gets the same response as for an unknown block.
+// Handles answers of the upstream node about a block that our feed has not delivered yet. They are held back until the
+// block arrives. If it does not arrive in time, the client gets the same response as for an unknown block.
 
 // Answers to requests for state at a block hash, and to methods of `--passthrough`, are not held back: a client that
 // names a block which only the node has wants the node's answer. See DECISIONS.md.
@@ -18,8 +18,8 @@ export interface UpstreamAheadDeps {
 }
 
 /**
- * Waits until block `number` is here, at most LIMITS.headWaitMs. Returns true if it is, or if our newest block is
- * unknown.
+ * Waits until block `number` has arrived, at most LIMITS.headWaitMs. Returns true if it has arrived, or if our newest
+ * block is unknown.
  */
 export function blockHasArrived(number: number, events: ChainEvents): boolean | Promise<boolean> {
   const isHere = (): boolean => events.head === null || events.head >= number;
@@ -68,8 +68,8 @@ export function forwardBlockRequest(
 }
 
 /**
- * Creates a request about a block whose hash (`0x`, 64 digits) is known. Its answer is held back until the block is
- * here.
+ * Creates a request about a block whose hash (`0x`, 64 digits) is known. Its answer is held back until the block has
+ * arrived.
  */
 export function holdUntilBlockArrives(
   question: ForwardedCall,

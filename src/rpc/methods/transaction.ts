@@ -1,5 +1,5 @@
 // Methods that return transactions, receipts and uncles, of complete and of pre-confirmed blocks. Pre-confirmed
-// transactions have their final block number and index. What is not here is requested from the upstream node.
+// transactions have their final block number and index. Data that is not stored is requested from the upstream node.
 
 // The dev chain serves `eth_getTransactionReceipt` and `eth_getTransactionByHash`. Without the former, `cast send` and
 // ethers' `wait` fail; without the latter, viem's `waitForTransactionReceipt` does. See DECISIONS.md.
@@ -112,8 +112,8 @@ const NO_LOCATION = { blockHash: null, blockNumber: null, blockTimestamp: null, 
 
 /**
  * Returns the node's result. If it is about a block that has not arrived here yet, it is returned when the block
- * arrives, so that the client then finds everything else of the block here, too. If the block does not arrive in time,
- * the transaction is returned as one that waits for inclusion.
+ * arrives, so that the client's next requests also find the block. If the block does not arrive in time, the
+ * transaction is returned as one that waits for inclusion.
  */
 async function onceBlockArrives(
   answer: string,
@@ -137,7 +137,7 @@ const getTransactionByHash = ofHash(TRANSACTION);
 /**
  * `[sender, nonce]`: returns the transaction, whether it is complete, pre-confirmed, submitted through this program, or
  * in the dev chain's transaction pool. Null if the nonce is unused, or if something else used it (such as an EIP-7702
- * authorization). If the transaction's block is not here, the request is forwarded to the node.
+ * authorization). If the transaction's block is not stored, the request is forwarded to the node.
  */
 const getTransactionBySenderAndNonce: MethodFunction<TransactionDeps & AccountDeps> = (args, readView, deps) => {
   const from = args.address(0);

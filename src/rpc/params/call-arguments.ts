@@ -103,7 +103,7 @@ export function parseCallObject(args: RpcArguments, value: unknown, index: numbe
 }
 
 /**
- * Refuses blobs that come without their versioned hashes, because the hashes are not computed here. With hashes, the
+ * Refuses blobs without their versioned hashes, because this program does not compute the hashes. With hashes, the
  * blobs themselves are ignored.
  */
 function refuseBlobs(args: RpcArguments, reader: FieldReader, index: number): void {

@@ -28,8 +28,8 @@ export interface StageDeps extends BatchRunDeps {
   /** Maximum number of calls in one batch. */
   readonly callsMax: number;
   /**
-   * True if an upstream node has the state that is missing here, so that the state table may be reset while a call
-   * runs.
+   * True if the state table is incomplete and missing state is fetched from an upstream node. The state table may then
+   * be reset while a call runs.
    */
   readonly isBacked: boolean;
 }

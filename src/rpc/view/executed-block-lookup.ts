@@ -119,8 +119,8 @@ export class ExecutedBlockLookup {
   }
 
   /**
-   * Finds the block and index of a transaction; `null` if it is neither in a complete nor in a pre-confirmed block
-   * here.
+   * Finds the block and index of a transaction, in complete and in pre-confirmed blocks; `null` if no stored block
+   * contains it.
    */
   find(readView: ReadView, hash: Uint8Array): Inclusion | null {
     const location = readView.blocks.transaction(hash);

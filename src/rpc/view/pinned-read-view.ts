@@ -13,11 +13,11 @@ import { PinnedVersion, type PinnedVersionDeps } from './pinned-version.js';
 import type { BlockParam } from './block-ref.js';
 
 /**
- * What a block parameter refers to: a state that is available here, with its block number, or a block for which the
- * upstream node has to be asked, because only the node may have the state.
+ * What a block parameter refers to: a state in this process, with its block number, or a block at the upstream node,
+ * because only the node may have that state.
  */
 export type ReadPosition = LocalPosition | UpstreamPosition;
-/** A position whose state is available here, with the number of its block. */
+/** A position whose state is in this process, with the number of its block. */
 export type LocalPosition = JobPosition & { readonly block: number };
 
 interface ReadViewDeps extends PinnedVersionDeps {
@@ -165,8 +165,8 @@ export class ReadView {
   }
 
   /**
-   * Resolves a block hash. If the block is not canonical here, the node is asked: it may be ahead of us, or may have
-   * retained a removed block.
+   * Resolves a block hash. If our chain does not contain the block, returns a reference for the upstream node, which
+   * may be ahead of us or may have retained a removed block.
    */
   #atHash(hash: Uint8Array, requireCanonical: boolean): ReadPosition | RpcError {
     const number = this.blocks.numberOf(hash);

@@ -118,8 +118,8 @@ export class WatchTopic {
   }
 
   /**
-   * Uses the new rules from now on, see `RuleDependent`. Results need not be dropped here: a state table with new rules
-   * resets the state, and the `reset` event drops all results.
+   * Uses the new rules from now on, see `RuleDependent`. This method need not drop any results: a state table with new
+   * rules resets the state, and the `reset` event drops all results.
    */
   useChain(chain: ChainDescription): void {
     this.#chain = chain;
