@@ -39,9 +39,9 @@ export class ForkEngines {
   }
 
   /**
-   * Drops all engines if together they retain more than `bytesKeptMax` of memory, and creates the one that was used
-   * last again, which takes some 30 ms. Nothing may run during this, and engines obtained earlier must not be used
-   * afterwards.
+   * Drops all engines if together they retain more than `bytesKeptMax` of memory. Then creates a new engine for the
+   * fork that was used last, which takes some 30 ms. Nothing may run during this, and engines obtained earlier must not
+   * be used afterwards.
    */
   renew(bytesKeptMax = this.#bytesKeptMax): void {
     if (this.#keptBytes() <= bytesKeptMax) return;

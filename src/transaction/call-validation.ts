@@ -58,8 +58,8 @@ export interface InvalidCall {
 type CallMode = 'call' | 'simulated' | 'validated';
 
 /**
- * Determines the fees and prices of a call. BASEFEE is 0 for the code of a plain call without a fee; in a simulated
- * block it is the block's.
+ * Determines the fees and prices of a call. For the code of a plain call without a fee, BASEFEE is 0. In a simulated
+ * block, BASEFEE is the block's base fee.
  */
 export function createCallTransaction(
   call: CallRequest,

@@ -12,9 +12,7 @@ export type TracerSpec =
       readonly includeEmpty: boolean;
     }
   | { readonly name: '4byteTracer' }
-  /**
-   * `convertParityErrors`: with Parity's error messages. `includePrecompiles`: calls of precompiles are listed, too.
-   */
+  /** `convertParityErrors`: error messages are Parity's. `includePrecompiles`: calls to precompiles are listed, too. */
   | { readonly name: 'flatCallTracer'; readonly convertParityErrors: boolean; readonly includePrecompiles: boolean }
   /** Parity's trace types. Only methods of the trace_ namespace can request them. */
   | { readonly name: 'parityTracer'; readonly trace: boolean; readonly stateDiff: boolean }

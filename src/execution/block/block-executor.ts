@@ -45,8 +45,9 @@ export interface BlockExecutorDeps {
   /** State after the parent block. It must not change until this block is sealed. */
   readonly view: StateView;
   /**
-   * Tries of the parent's state, to which the block's changes are applied. If `null`, the header takes its state roots
-   * from the plan, or zero. Tries are required before Byzantium, when receipts contain state roots.
+   * Tries of the parent's state, to which the block's changes are applied. If `null`, the header's state roots come
+   * from the plan, and are zero if the plan has none. Tries are required before Byzantium, when receipts contain state
+   * roots.
    */
   readonly trie: StateTrie | null;
 }
@@ -65,8 +66,8 @@ export interface SealedBlock {
 }
 
 /**
- * Thrown if a block breaks the rules of its fork: a request contract fails or is missing, or a deposit event is
- * malformed.
+ * Thrown if a block breaks the rules of its fork: a system contract for execution requests fails or is missing, or a
+ * deposit event is malformed.
  */
 export class InvalidBlockError extends Error {}
 
@@ -88,7 +89,7 @@ export class BlockExecutor {
   readonly rules: ForkRules;
   readonly #deps: BlockExecutorDeps;
   readonly #transactions: ExecutedTransaction[] = [];
-  /** Consensus encodings of the receipts. May lag behind the transactions; `receiptsRoot` encodes the missing ones. */
+  /** Consensus encodings of the first receipts. `receiptsRoot` encodes those that are still missing. */
   readonly #encoded: Uint8Array[] = [];
   /** State root after each transaction, before Byzantium. */
   readonly #roots: (Uint8Array | null)[] = [];
@@ -190,8 +191,8 @@ export class BlockExecutor {
   }
 
   /**
-   * Completes the block: execution requests (EIP-7685), withdrawals (EIP-4895), rewards, header. Throws
-   * `InvalidBlockError`.
+   * Completes the block: collects the execution requests (EIP-7685), credits withdrawals (EIP-4895) and rewards, and
+   * makes the header. Throws `InvalidBlockError` if the block turns out to be invalid.
    */
   async seal(): Promise<SealedBlock> {
     const requests = await this.#deps.executor.wholly(async () => {
@@ -286,7 +287,10 @@ export class BlockExecutor {
     return changes;
   }
 
-  /** Ends one step of the block access list: one transaction, or everything before the first or after the last one. */
+  /**
+   * Ends one step of the block access list. A step is one transaction, everything before the first transaction, or
+   * everything after the last one.
+   */
   #endStep(): void {
     this.#accesses?.end(this.#take());
   }

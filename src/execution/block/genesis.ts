@@ -128,8 +128,8 @@ function unknownFork(config: ConfigJsonReader): UnknownFork | null {
 }
 
 /**
- * Reads op-geth's form of the config: `config.optimism` marks an OP-Stack chain, and `ecotoneTime` etc. start its
- * forks.
+ * Reads op-geth's form of the config: `config.optimism` marks an OP-Stack chain, and `ecotoneTime` etc. are the start
+ * times of its forks.
  */
 function readOpChain(config: ConfigJsonReader): OpChain | null {
   const fees = config.optionalObject('optimism');

@@ -9,7 +9,7 @@ import { toHex } from '../../lib/bytes/hex.js';
 const GAS_LIMIT_MIN = 5000n;
 const GAS_LIMIT_DIVISOR = 1024n;
 
-/** Header fields that this program knows, unlike `unknownItems`. */
+/** All header fields except `unknownItems`, which contains the fields that this program does not know. */
 type ExecutedField = Exclude<keyof Header, 'unknownItems'>;
 type Labels = readonly (readonly [name: ExecutedField, label: string])[];
 
@@ -132,8 +132,8 @@ function feesMismatch(header: Header, parent: Header, rules: ChainRules, isLive:
 }
 
 /**
- * Returns how the gas limit contradicts the parent's. The first block with a base fee may double it, so that its gas
- * target is the old limit (EIP-1559).
+ * Returns how the gas limit contradicts the parent's. The first block with a base fee may double the gas limit, so that
+ * its gas target is the old limit (EIP-1559).
  */
 function gasLimitMismatch({ gasLimit, baseFeePerGas }: Header, parent: Header): string | null {
   const isFirst = parent.baseFeePerGas === null && baseFeePerGas !== null;

@@ -31,12 +31,12 @@ export async function runBlockStartCalls(
 /** Sources of a block's execution requests. The functions may throw an error to reject the block as invalid. */
 interface RequestSources {
   readonly logs: readonly Log[];
-  /** The chain's deposit contract; `null` for that of Ethereum. */
+  /** Address of the chain's deposit contract; `null` means the address that Ethereum uses. */
   readonly depositContract: Uint8Array | null;
   readonly call: CallSystemContract;
   /** Returns what to use as the deposit requests if a deposit event is malformed. */
   readonly malformedDeposits: () => Uint8Array;
-  /** Returns the requests of the contract `name`, by the result of its call. */
+  /** Returns the requests of the system contract `name` from the result of calling it. */
   readonly requestsOf: (name: string, result: SystemCallResult) => Uint8Array;
 }
 

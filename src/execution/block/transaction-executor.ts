@@ -33,7 +33,7 @@ export interface TransactionExecutorDeps {
   readonly transactions?: 'own' | 'library';
 }
 
-/** What a block's start needs besides its environment and its parent's state. */
+/** What `begin` needs to start a block, besides its environment and its parent's state. */
 export interface BlockStartDeps extends JournalDeps {
   /** Hash of the parent for BLOCKHASH, if the view does not know it because the parent is only pre-confirmed. */
   readonly parentHash?: Uint8Array;
@@ -52,7 +52,10 @@ export class TransactionExecutor {
   readonly #libraries = new Map<ForkRules, EthereumjsVmRunner>();
   #blockHash: (number: number) => Uint8Array | null;
   #transition: TransitionContext | null = null;
-  /** Executes transactions of forks before London, which our own state transition does not support. */
+  /**
+   * Executes the current block's transactions if it is before London, because our own state transition does not support
+   * those forks, or if the option `transactions` is 'library'; otherwise `null`.
+   */
   #library: EthereumjsVmRunner | null = null;
   /**
    * How many calls of `wholly` are in progress, one inside another. Only the outermost one marks and restores the
@@ -121,8 +124,8 @@ export class TransactionExecutor {
   }
 
   /**
-   * Executes a transaction that has passed all checks, and adds its gas to the block's. `charges` is for OP-Stack
-   * chains.
+   * Executes a transaction that has passed all checks, and adds its gas to `gas`. `charges` is `null` except on
+   * OP-Stack chains.
    */
   run(
     transaction: SignedTransaction,

@@ -51,8 +51,8 @@ const NO_FLAGS: MessageExecutionOptions = {};
 const NONE: readonly never[] = [];
 
 /**
- * Splits the gas after the intrinsic gas. Gas above the limit for execution goes into the state-gas reservoir
- * (EIP-8037).
+ * Returns the gas that is left after the intrinsic gas, split into gas for any purpose and the reservoir. Gas above the
+ * limit for execution goes into the reservoir, which only pays for state gas (EIP-8037).
  */
 export function splitMessageGas(limit: bigint, intrinsic: bigint, { executionGasMax }: TransactionRules): MessageGas {
   const reservoir = executionGasMax === null || limit <= executionGasMax ? 0n : limit - executionGasMax;

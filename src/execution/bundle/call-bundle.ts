@@ -21,7 +21,9 @@ import type { TracedEngines } from '../trace/traced-engines.js';
 import { BundleExecutor } from './bundle-executor.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
-/** Executes the bundle of a job. Fails if a transaction is invalid in its block. `engines` is for traces, or null. */
+/**
+ * Executes the bundle of a job. Fails if a transaction is invalid in its block. `engines` are for traces, if requested.
+ */
 export async function callBundle(job: Job, base: CallSequenceBase, engines: TracedEngines | null): Promise<JobOutcome> {
   const bundle = job.bundle!;
   const env = envOf(job.blockOverride!, bundle, base);

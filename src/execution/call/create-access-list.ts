@@ -35,7 +35,7 @@ export interface AccessListDeps {
   readonly run: (call: CallRequest, gasLimit: bigint) => Promise<AccessListRun | InvalidCall | JobOutcome>;
 }
 
-/** Gas of one authorization (EIP-7702). Only as many are processed as the gas limit could pay for. */
+/** Gas of one authorization (EIP-7702). No more authorizations are processed than the gas limit can pay for. */
 const AUTHORIZATION_GAS = 25_000n;
 
 /**

@@ -108,7 +108,7 @@ export class PreflightEstimates implements RecipientAccounts {
     return this.#view.account(address);
   }
 
-  /** Implements RecipientAccounts: true if the address has code, or is a precompile's in any fork. */
+  /** Implements RecipientAccounts: true if the address has code. `answer` has already excluded precompiles. */
   runsCode(address: Uint8Array): boolean {
     const account = this.accountOf(address);
     return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);

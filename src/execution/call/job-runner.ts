@@ -70,8 +70,8 @@ export interface JobRunnerDeps {
   /** Creates an engine for one fork that executes on `state`; by default a `ReferenceEngine`. */
   readonly createEngine?: CreateEngine;
   /**
-   * Called when one run that tracks the minimum gas does not give the estimate, for a metric and for tests. The reason
-   * `unconfirmed` (a run with the tracked minimum ends otherwise) is a bug of the engine.
+   * Called, for a metric and for tests, when one run that tracks the minimum gas does not give the estimate. The reason
+   * `unconfirmed` means that a run with the tracked minimum ended differently, which is a bug of the engine.
    */
   readonly onSearch?: (reason: GasSearchReason) => void;
   /** What an estimate means, see `EstimateCriterion`; 'same' by default. */

@@ -26,7 +26,7 @@ export async function runJobRecordingReads(
   };
 }
 
-/** True if the account has code. One without code cannot have a delegation either. */
+/** True if the account has code. An account without code cannot have a delegation either. */
 function hasCode(address: Uint8Array, view: StateView): boolean {
   const account = view.account(address);
   return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);

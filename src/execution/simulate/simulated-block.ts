@@ -285,7 +285,7 @@ export class SimulatedBlock {
 
   async #seal(env: BlockEnv, environment: CallEnvironment): Promise<void> {
     const { base, trie } = this.#deps;
-    // A malformed deposit event, and a contract that is missing or fails, count as no requests.
+    // If a deposit event is malformed, or a system contract is missing or fails, the block has no such requests.
     const requests = await executionRequestsHash(environment.rules, {
       logs: this.#calls.flatMap(contractLogs),
       depositContract: base.rules.chain.depositContract,

@@ -8,8 +8,8 @@ import { writeHexDigits } from './write-hex-digits.js';
 
 const INITIAL_BYTES = 64 * 1024;
 /**
- * The writer's buffer is retained up to this size, which nearly all responses fit and which takes some 0.1 ms to
- * allocate.
+ * A buffer that is larger than this is released after the response. Nearly all responses fit into a buffer of this
+ * size. Allocating it takes some 0.1 ms.
  */
 const KEPT_BYTES_MAX = 1024 * 1024;
 

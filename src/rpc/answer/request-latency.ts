@@ -75,7 +75,7 @@ export class RequestLatency {
   }
 }
 
-/** Returns the number of requests from one timed request to the next, at this rate. */
+/** Returns the number of requests from one timed request to the next, if a request arrives every `betweenMs`. */
 function stepAt(betweenMs: number): number {
   const step = 1000 / LIMITS.timedRequestsMax / betweenMs;
   return Math.min(Math.max(Math.round(step), 1), LIMITS.timingStepMax);

@@ -160,7 +160,7 @@ async function rerunNonEvmAtNode(
   return isError(ours) && ours.error === 'foreign' ? atNode(nonEvmCodeReason(ours.message)) : ours;
 }
 
-/** `text` is the error with which an execution ended that called non-EVM code. */
+/** `text` is the error message of an execution that has called non-EVM code. */
 function nonEvmCodeReason(text: string): NotLocalExecution {
   return { reason: 'foreign', error: 'foreign', text };
 }

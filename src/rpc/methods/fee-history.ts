@@ -26,7 +26,7 @@ export interface FeeHistoryDeps extends BackingNodeDeps {
   readonly slices: TimeSlicer;
 }
 
-/** `[blockCount, newestBlock, rewardPercentiles?]`: returns the fees of the blocks up to the newest one. */
+/** `[blockCount, newestBlock, rewardPercentiles?]`: returns the fees of `blockCount` blocks up to `newestBlock`. */
 const feeHistory: MethodFunction<FeeHistoryDeps> = (args, readView, deps, caller) => {
   const count = readBlockCount(args);
   args.required(1);
@@ -65,8 +65,8 @@ const COUNT_END = 2n ** 64n;
 const QUOTED_MAX = 64;
 
 /**
- * Reads the block count. As in go-ethereum it is a hex or decimal number of 64 bits, a string or not; an empty string
- * means 0.
+ * Reads the block count. As in go-ethereum, it is a hex or decimal number of at most 64 bits, with or without quotes.
+ * An empty string means 0.
  */
 function readBlockCount(args: RpcArguments): number {
   const value = args.required(0);

@@ -105,7 +105,7 @@ function readTopic(args: RpcArguments, wanted: unknown, index: number): Uint8Arr
   });
 }
 
-/** Hex bytes to be read: their length, and what they are, for the error message. */
+/** Describes hex bytes to be read: their length, and for error messages the parameter's index and a description. */
 interface Wanted {
   readonly index: number;
   readonly length: 20 | 32;

@@ -68,7 +68,7 @@ function memberOf(value: unknown, name: string): unknown {
 }
 
 /**
- * True if the trace configuration, or a tracer's configuration inside it, has a member that is in none of the lists.
+ * True if the trace configuration, or a tracer's configuration inside it, has a member that this program does not know.
  */
 function hasUnknown(config: unknown): boolean {
   return namesIn(config).some((name) => {

@@ -13,7 +13,7 @@ import { ChainEvents } from './chain-events.js';
 import type { CompleteBlockHandle } from '../view/executed-block-types.js';
 import type { ChainHead } from '../../state/complete-block.js';
 
-/** Where blocks are read. Available once the chain is known. */
+/** Sources from which blocks are read. They are available once the chain is known. */
 interface PublisherEventSources {
   readonly source: CompleteBlockSource;
   readonly executed: ExecutedBlockLookup;

@@ -1,5 +1,5 @@
-// The stages of answering a body, in order: schedule, decode, view, run. The last one is in encode-response.ts. They
-// hold no state of a request; that is in `RequestInProgress`.
+// The first four stages of answering a body, in order: schedule, decode, view, run. The fifth stage, encode, is in
+// encode-response.ts. The stages hold no state of a request; that is in `RequestInProgress`.
 import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { copyChunkedIfLong, ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import { BufferPool } from '../../lib/memory/buffer-pool.js';

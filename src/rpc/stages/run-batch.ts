@@ -10,7 +10,10 @@ import { ROW_WORD_INDEX } from '../decode/decoded-call-row.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import { BATCH_END_BYTES, type EncodeStage } from './encode-response.js';
 
-/** What runs and encodes the calls. All requests share the writer, which is free for others between two time slices. */
+/**
+ * What runs and encodes the calls. All requests share the writer: between two time slices of a batch, other requests
+ * use it.
+ */
 export interface BatchRunDeps extends AsyncAnswerDeps {
   readonly writer: AnswerWriter;
   readonly runner: MethodRunner;

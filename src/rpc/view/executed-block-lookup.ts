@@ -106,8 +106,8 @@ export class ExecutedBlockLookup {
   }
 
   /**
-   * Returns the time in milliseconds of a block that has joined the chain, or `null`. Only OP-Stack blocks are read for
-   * this.
+   * Returns the time in milliseconds of a block that has joined the chain; `null` if the block has no such time. Only
+   * OP-Stack blocks are read for this.
    */
   timestampMs(block: Pick<CompleteBlockHandle, 'key' | 'reader'>): bigint | null {
     return this.#chain.op === null ? null : (this.located(block)?.timestampMs ?? null);

@@ -49,8 +49,8 @@ export class ReadView {
   readonly #table: TableReader;
   readonly #missCount: MissCounter;
   /**
-   * Records the state that reads have missed since the last `takeMissingKeys`. If any was missed, no result since then
-   * is valid.
+   * Records which accounts and slots were read but missing since the last `takeMissingKeys`. If there are any, no
+   * result computed since then is valid.
    */
   #recorder: MissRecordingView | null = null;
   /** Record of the version that was last used besides the pinned one. */

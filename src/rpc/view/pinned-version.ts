@@ -95,8 +95,8 @@ export class PinnedVersion {
 
   /**
    * Returns the version with the state after pre-confirmed block `number`, on which another pre-confirmed block is
-   * built; 0 if that version is not retained. Replacing a block also replaces the blocks on top of it, so its last
-   * version is the newest version whose block number is not higher.
+   * built; 0 if that version is not retained. It is the newest version whose block number is not higher than `number`,
+   * because replacing a block also replaces the blocks on top of it.
    */
   versionBelow(number: number): number {
     let { version } = this;

@@ -11,7 +11,10 @@ export interface L1Attributes extends L1FeePrices {
   readonly form: 'bedrock' | 'ecotone' | 'isthmus' | 'jovian';
 }
 
-/** Forms of the call to L1Block: selector and length of the call data. Packed from Ecotone on (`setL1BlockValues`). */
+/**
+ * Forms of the call to L1Block: selector and length of the call data. From Ecotone on, the arguments are packed
+ * (`setL1BlockValuesEcotone` and later functions).
+ */
 const FORMS: readonly (readonly [form: L1Attributes['form'], selector: number, bytes: number])[] = [
   ['jovian', 0x3db6be2b, 178],
   ['isthmus', 0x098999be, 176],
