@@ -218,7 +218,7 @@ export class BlockExecutor {
 
   #decoded(transaction: Uint8Array | BlockTransaction): BlockTransaction | string {
     if (transaction instanceof Uint8Array) return decodeBlockTransaction(transaction, this.rules);
-    // A transaction that was decoded by another fork's rules is decoded again, because those rules determine its gas.
+    // A transaction that was decoded by another fork's rules is decoded again, because its intrinsic gas may differ.
     if (isDepositTransaction(transaction) || transaction.rules === this.rules) return transaction;
     return decodeSignedTransaction(transaction.raw, this.rules);
   }
@@ -324,9 +324,9 @@ export class BlockExecutor {
   }
 
   /**
-   * Returns the requests that a system contract has put out (EIP-7002, EIP-7251, EIP-8282). A failing contract makes
-   * the block invalid. A missing contract makes it invalid only if the block is executed with a trie. A block without a
-   * trie comes from an upstream node, which may be a development node that has none of these contracts.
+   * Returns the execution requests that a system contract has returned (EIP-7002, EIP-7251, EIP-8282). A failing
+   * contract makes the block invalid. A missing contract makes it invalid only if the block is executed with a trie. A
+   * block without a trie comes from an upstream node, which may be a development node that has none of these contracts.
    */
   #requestsOf(name: string, { output, failure }: SystemCallResult): Uint8Array {
     if (failure !== null) throw new InvalidBlockError(`the system call for ${name} failed: ${failure}`);

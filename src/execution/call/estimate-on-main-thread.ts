@@ -58,7 +58,7 @@ export class PreflightEstimates implements RecipientAccounts {
   /**
    * Returns the outcome that an estimator worker would return; `null` if only a worker can find it: code runs, the
    * recipient has code, something is overridden, the state is old, missing or no longer retained, or the request is
-   * large. Calls to non-EVM accounts are always refused, even if something is overridden or the request is large.
+   * large. Even then, calls to non-EVM accounts are refused, as far as the main thread recognizes those accounts.
    */
   answer(job: Job, states: VersionStates): JobOutcome | null {
     const { call, position, stateOverride, blockOverride } = job;

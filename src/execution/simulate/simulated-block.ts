@@ -59,7 +59,7 @@ export interface SimulatedBlockDeps {
   readonly parent: SimulationParent;
   readonly base: CallSequenceBase;
   readonly simulation: SimulationParams;
-  /** Tries of the parent's state, to which the block's changes are applied; `null` if that state is incomplete here. */
+  /** Tries of the parent's state, to which the block's changes are applied; `null` if that state is not fully known. */
   readonly trie: StateTrie | null;
   /** Block hashes by number: of the block on which the simulation starts, and of the blocks simulated so far. */
   readonly hashes: ReadonlyMap<number, Uint8Array>;
@@ -285,7 +285,7 @@ export class SimulatedBlock {
 
   async #seal(env: BlockEnv, environment: CallEnvironment): Promise<void> {
     const { base, trie } = this.#deps;
-    // If a deposit event is malformed, or a system contract is missing or fails, the block has no such requests.
+    // If a deposit event is malformed, or a system contract is missing or fails, there are no requests of that kind.
     const requests = await executionRequestsHash(environment.rules, {
       logs: this.#calls.flatMap(contractLogs),
       depositContract: base.rules.chain.depositContract,

@@ -31,7 +31,10 @@ interface OpenFrame {
 /** Approximate response characters of a frame without its byte strings. */
 const FRAME_CHARACTERS = 420;
 
-/** Parity's error texts, each after the start of go-ethereum's text for that error. Other texts are not replaced. */
+/**
+ * Pairs of the start of an error text of go-ethereum and Parity's text for the same error. Other error texts are not
+ * replaced.
+ */
 const ERRORS: readonly (readonly [start: string, text: string])[] = [
   ['execution reverted', 'Reverted'],
   ['out of gas', 'Out of gas'],

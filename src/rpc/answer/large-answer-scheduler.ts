@@ -1,10 +1,10 @@
 // Schedules the writing of large responses: one at a time for each client, a few at a time for all clients, and at a
 // limited rate while other clients send requests.
 //
-// A response of 9.8 MB takes some 60 ms of processor time, of this program and of the client that reads it together.
-// While 100 connections request such responses, 99 % of other clients' reads take at most 6 ms with the limited rate,
-// and 24 to 27 ms without it. The disadvantage: a client that requests more than this rate has to wait while there are
-// other clients.
+// A response of 9.8 MB takes some 60 ms of processor time, in this program and its client together. While 100
+// connections request such responses, 99 % of other clients' reads take at most 6 ms with the limited rate, and 24 to
+// 27 ms without it. The disadvantage: a client that requests more than this rate has to wait while there are other
+// clients.
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { UsageLimit } from '../../fairness/usage-limit.js';
 import { FairQueue } from '../../fairness/fair-queue.js';

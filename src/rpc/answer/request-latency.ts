@@ -41,7 +41,7 @@ export class RequestLatency {
     answer: new Histogram(),
   };
   readonly #deps: RequestLatencyDeps;
-  /** One of every `#step` requests is timed. `#left` counts down to the next one. */
+  /** One of every `#step` requests is timed. `#left` counts down to the next timed request. */
   #step = 1;
   #left = 1;
   #timedMs = 0;

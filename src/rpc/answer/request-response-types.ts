@@ -14,8 +14,8 @@ export interface Caller extends WaitingCaller {
 }
 
 /**
- * Makes a `Caller` for work that the program repeats for a client's subscription. It is aborted once `isWanted` returns
- * false.
+ * Makes a `Caller` for work that the program repeats for a client's subscription. The caller is aborted once `isWanted`
+ * returns false.
  */
 export function callerWhile(isWanted: () => boolean, client: string | undefined): Caller {
   return {

@@ -35,8 +35,8 @@ export interface NodeFallbackDeps extends BackingNodeDeps {
   /** `node`: the upstream node answers all estimates and calls. */
   readonly estimates: 'local' | 'node';
   /**
-   * Returns why this program's rules for the chain may be wrong; it then executes nothing. Returns `null` if the rules
-   * are known to be right.
+   * Returns why this program's rules for the chain may be wrong. The program then executes nothing itself. Returns
+   * `null` if the rules are known to be right.
    */
   readonly doubt: () => string | null;
   /**
@@ -78,8 +78,8 @@ export function whyNothingRunsHere({ estimates, doubt }: NodeFallbackDeps): NotL
 
 /**
  * Returns a function that sends the execution to the node and returns the node's response, or an error if the node
- * cannot answer. `forward` makes the request for a block of the node. It is called before this function returns,
- * because the parsed parameters exist only until then.
+ * cannot answer. `forward` makes the request from the node's reference to the block. It is called before this function
+ * returns, because the parsed parameters exist only until then.
  */
 export function prepareForNode(
   position: LocalPosition,

@@ -28,7 +28,7 @@ export class RequestInProgress {
   isPassedOn = false;
   /** Set if the response exceeded the size limit. Then no further call is run, as in go-ethereum. */
   isFull = false;
-  /** Bytes of the response that are no longer in the answer writer. */
+  /** Number of bytes of the response that were already moved out of the answer writer. */
   answeredBytes = 0;
   /** Number of calls that were refused for overload. */
   overloads = 0;

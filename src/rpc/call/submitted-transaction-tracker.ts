@@ -57,7 +57,9 @@ export class SubmittedTransactionTracker {
     return this.#senders.get(latin1Key(address))?.nextSent(nonce) ?? nonce;
   }
 
-  /** Returns the sender's transaction that uses this nonce in its `pending` nonce; `null` if there is none. */
+  /**
+   * Returns the sender's transaction because of which this nonce counts as used at `pending`; `null` if there is none.
+   */
   at(address: Uint8Array, nonce: bigint): TrackedTransaction | null {
     return this.#senders.get(latin1Key(address))?.at(nonce) ?? null;
   }

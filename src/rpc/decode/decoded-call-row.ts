@@ -8,9 +8,9 @@
 //  4, 5   params: offset and length of the raw JSON text; length 0 = absent
 //  6, 7   method: offset and length of the raw JSON string including quotes; length 0 = absent
 //
-// If a key is repeated, its last value counts. Keys are compared after their escapes are decoded. In the row of an invalid
-// request, all words are zero except those of its id, if the id is valid. The same is true of every row of a batch that
-// is too large. Only a valid call has NOTIFICATION_FLAG.
+// If a key is repeated, its last value counts. Keys are compared after their escapes are decoded. In the row of an
+// invalid request, all words are zero except those of its id, if the id is valid. The same is true of every row of a
+// batch that is too large. Only a valid call has NOTIFICATION_FLAG.
 
 export const ROW_WORDS = 8;
 

@@ -48,7 +48,10 @@ const getBlockByHash: MethodFunction<BlockMethodDeps> = (args, readView, deps) =
   return pendingBlock(block, readView, deps, full) ?? knownBlock(block, readView, deps, full);
 };
 
-/** `[number, tag or hash]`: returns the block's access list (EIP-7928), or null if there is no such complete block. */
+/**
+ * `[block]`: returns the access list of a block (EIP-7928), by number, tag or hash; null if there is no such complete
+ * block.
+ */
 const getBlockAccessList: MethodFunction<UpstreamAheadDeps> = (args, readView, deps) => {
   args.required(0);
   const ref = args.block(0);

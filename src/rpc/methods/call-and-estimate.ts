@@ -109,8 +109,8 @@ export interface JobOrForward {
    */
   readonly forward: (upstream: UpstreamPosition, here?: LocalPosition) => ForwardedCall;
   /**
-   * Returns the job for a block whose state is in this process. If other data of the block is missing, returns the
-   * block's reference for the node instead.
+   * Returns the job for a block whose state is in this process. If other data of the block is missing, returns a
+   * reference to the block for the upstream node instead.
    */
   readonly job: (position: LocalPosition) => Job | UpstreamPosition | RpcError;
   /**

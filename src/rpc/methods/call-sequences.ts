@@ -114,7 +114,7 @@ interface ConsecutiveCalls extends Pick<JobOrForward, 'name' | 'forward'> {
   readonly timeoutMs: number;
   /** The tracer of the calls; `null` if they are not traced. */
   readonly trace: JobTrace | null;
-  /** Error message if only a node can produce a requested part of the trace; `null` if this program can produce all. */
+  /** Error message if only a node can produce a requested part of the trace; `null` if this program can produce it. */
   readonly nodeOnly: string | null;
 }
 

@@ -40,7 +40,7 @@ export class PublisherEventRouter {
     if (this.#sources === null) return;
     const version = events.versionOf(message.version);
     events.add({ kind: 'changed', version, message }, accounts.length + slots.length);
-    // Does nothing if the block of this version is new. Such a block is reported later, by `completed`.
+    // If the block of this version is new, `goBack` does nothing, and `completed` reports the block later.
     const { hash } = message.coordinates;
     if (hash !== null) events.goBack(version, hash);
   }

@@ -167,8 +167,8 @@ function nameOf(request: RequestInProgress, { runner }: StageDeps): string {
 }
 
 /**
- * Answers a decoded body. Until then, its calls count as unanswered calls of its connection. Refuses the body if the
- * connection has too many of them.
+ * Answers a decoded body. Until its calls are answered, they count as unanswered calls of the connection. Refuses the
+ * body if the connection has too many unanswered calls.
  */
 function answerDecoded(request: RequestInProgress, context: RequestContext, deps: StageDeps): Answer {
   const { load } = context.caller;

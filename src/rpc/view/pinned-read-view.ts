@@ -13,8 +13,8 @@ import { PinnedVersion, type PinnedVersionDeps } from './pinned-version.js';
 import type { BlockParam } from './block-ref.js';
 
 /**
- * What a block parameter refers to: a state in this process, with its block number, or a block at the upstream node,
- * because only the node may have that state.
+ * What a block parameter refers to: a state in this process, with its block number, or a reference to a block at the
+ * upstream node, if only the node may have that state.
  */
 export type ReadPosition = LocalPosition | UpstreamPosition;
 /** A position whose state is in this process, with the number of its block. */

@@ -108,7 +108,7 @@ class OpenBlock {
   }
 
   /**
-   * Returns the transactions that are dropped if `packed` now are all transactions of the block; `null` stands for no
+   * Returns the transactions that are dropped if the block now has exactly the transactions `packed`; `null` means no
    * transactions. If the block is complete, none are dropped.
    */
   droppedBy(packed: PackedTransactions | null): DroppedTransactions[] {

@@ -6,7 +6,7 @@
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { compareBigints, type BlockFees, type CachedBlockFees, type FeeBlockReader } from './cached-block-fees.js';
 
-/** Smallest and largest number of blocks that are sampled. It grows with each block that yields at most one tip. */
+/** Smallest and largest number of blocks that are sampled. A block that yields at most one tip adds another block. */
 const BLOCKS = { least: 20, most: 40 } as const;
 /** The suggestion is this percentile of the sampled tips. */
 const PERCENTILE = 60;
