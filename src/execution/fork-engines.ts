@@ -11,7 +11,7 @@ import type { CreateEngine } from '../evm/kernel/engine-factory.js';
 import { collectGarbage } from '../lib/memory/garbage-collection.js';
 import { LIMITS } from '../limits/index.js';
 
-/** Holds one engine per fork. An engine is created when it is first used. */
+/** Has one engine per fork. An engine is created when it is first used. */
 export class ForkEngines {
   readonly #state: JournaledState;
   readonly #create: CreateEngine;
@@ -40,8 +40,8 @@ export class ForkEngines {
 
   /**
    * Drops all engines if together they retain more than `bytesKeptMax` of memory. Then creates a new engine for the
-   * fork that was used last, which takes some 30 ms. Nothing may run during this, and engines obtained earlier must not
-   * be used afterwards.
+   * fork that was used last, which takes some 30 ms. No job may run during this call, and engines obtained earlier must
+   * not be used afterwards.
    */
   renew(bytesKeptMax = this.#bytesKeptMax): void {
     if (this.#keptBytes() <= bytesKeptMax) return;

@@ -33,12 +33,12 @@ interface ServiceDeps extends Omit<MethodRunnerDeps, 'passesOn'> {
   readonly memory: AnswerMemory;
   readonly slices: TimeSlicer;
   readonly ledger: UsageLedger;
-  /** Times requests; `null` if they are not timed. */
+  /** Measures how long requests take; `null` if this is not measured. */
   readonly latency: RequestLatency | null;
 }
 
 /**
- * Answers every body that arrives over HTTP or WebSocket. It holds no state of a request; that is in
+ * Answers every body that arrives over HTTP or WebSocket. It has no state of its own for a request; that is in
  * `RequestInProgress`.
  */
 export class JsonRpcService implements RpcHandler {

@@ -43,8 +43,8 @@ function textOf({ message }: Error, { common }: ForkRules): string {
 
 /**
  * Returns the one `Common` that all transactions of a fork share. Otherwise @ethereumjs would copy it for each
- * transaction and rebuild its tables, which takes three quarters of the decoding time. The price: nobody may change the
- * `common` of a transaction.
+ * transaction and rebuild its tables, which takes three quarters of the decoding time. The disadvantage: nobody may
+ * change the `common` of a transaction.
  */
 function commonOf(rules: ForkRules): Common {
   let common = commons.get(rules);

@@ -513,8 +513,8 @@ class Attempt implements RecipientAccounts {
   }
 
   /**
-   * Tests whether the transaction ends in another way with twice the gas of the highest limit than with that limit. If
-   * so, the estimate need not end like the run at the highest limit: any success is accepted from now on.
+   * Tests whether the transaction ends differently if it gets twice the gas of the highest limit. If so, the run with
+   * the estimated gas need not end like the run with the highest limit: any success is accepted from now on.
    */
   async #loosens(): Promise<boolean | JobOutcome> {
     const end = this.#end;

@@ -81,16 +81,16 @@ export interface SealedSimulatedBlock extends Pick<CompleteBlock, 'hash' | 'size
 }
 
 const GWEI = 1_000_000_000n;
-/** Response characters of a log without topics and data; most of them are names and hashes. */
+/** Number of characters in the response for a log without topics and data; most of them are names and hashes. */
 const LOG_CHARACTERS = 349;
-/** Refusal of blocks before London, where refunds and fees had other rules. */
+/** Error for blocks before London, where refunds and fees had other rules. */
 const BEFORE_LONDON: PlanError = { error: 'execution', message: 'calls are simulated from London on' };
 
 /** A simulated block. `run` may be called once. */
 export class SimulatedBlock {
   /** The block with its header; `null` until `run` has succeeded. */
   sealed: SealedSimulatedBlock | null = null;
-  /** Response characters that were reserved for the block's calls before rendering. */
+  /** Number of characters that were reserved in the response for the block's calls before rendering. */
   characters = 0;
   readonly #planned: PlannedBlock;
   readonly #deps: SimulatedBlockDeps;
@@ -333,7 +333,7 @@ export class SimulatedBlock {
   }
 }
 
-/** Returns the least number of response characters that a call's result needs. */
+/** Returns the smallest number of characters that a call's result can take in the response. */
 function charactersOf({ run }: ExecutionResult): number {
   const bytes = run.logs.reduce((sum, { data }) => sum + data.length, run.returnData.length);
   return 2 * bytes + LOG_CHARACTERS * run.logs.length;

@@ -28,7 +28,7 @@ interface OpenFrame {
   readonly json: ParityFrame | null;
 }
 
-/** Approximate response characters of a frame without its byte strings. */
+/** Approximate number of characters in the response for a frame without its byte strings. */
 const FRAME_CHARACTERS = 420;
 
 /**

@@ -45,7 +45,7 @@ type Slots = readonly (readonly [string, string])[];
 
 type Accounts = Map<string, AccountJson>;
 
-/** Approximate response characters of an account without its code, and of a slot. */
+/** Approximate number of characters in the response for an account without its code, and for a slot. */
 const ACCOUNT_CHARACTERS = 260;
 const SLOT_CHARACTERS = 138;
 const ZERO = toHex(new Uint8Array(32));

@@ -12,14 +12,14 @@ type Spec = Extract<TracerSpec, { name: 'structLogger' }>;
 const SLOAD = 0x54;
 const SSTORE = 0x55;
 const REVERTED = 'execution reverted';
-/** Response characters of one 32-byte word of memory in a logged step, including its quotes. */
+/** Number of characters in the response for one 32-byte word of memory in a logged step, including its quotes. */
 const MEMORY_WORD_CHARACTERS = 68;
 
 export class StructLogger extends Tracer {
   override readonly stepped = (step: TracedStep): void => this.#log(step);
   readonly #spec: Spec;
   readonly #steps: string[] = [];
-  /** Response characters of all logged steps so far. */
+  /** Number of characters in the response for all logged steps so far. */
   #characters = 0;
   /** Slots that were read or written so far, with their current values, by account. */
   readonly #storage = new Map<string, Map<string, string>>();

@@ -48,7 +48,7 @@ export async function runTraced(engines: TracedEngines, run: () => Promise<JobOu
   }
 }
 
-/** Approximate response characters of a transaction in a block trace, without the trace itself. */
+/** Approximate number of characters in the response for a transaction of a block trace, without the trace itself. */
 const ENTRY_CHARACTERS = 100;
 
 async function traceCall(job: Job, { tracer: spec }: JobTrace, start: TraceBase): Promise<JobOutcome> {

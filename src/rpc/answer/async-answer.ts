@@ -19,7 +19,7 @@ import type { LargeAnswerScheduler } from './large-answer-scheduler.js';
 import { type CallResult, isError } from './call-result.js';
 import { EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
-/** What limits the size and rate of a response, and the counters that it updates. */
+/** Components that limit the size and rate of responses, and counters that every response updates. */
 export interface AsyncAnswerDeps {
   readonly memory: AnswerMemory;
   readonly slices: TimeSlicer;
@@ -30,7 +30,7 @@ export interface AsyncAnswerDeps {
 /** A call whose result may not have arrived yet. `text` is `null` until it has. */
 interface OpenPiece {
   readonly id: string;
-  /** Text that comes before the response to this call. */
+  /** Text that comes before the response to this call: the `[` or `,` of a batch. */
   readonly lead: string;
   text: AnswerText | null;
 }

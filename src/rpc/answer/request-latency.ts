@@ -27,13 +27,13 @@ interface RequestLatencyDeps {
 }
 
 /**
- * Times of all requests. Every request is timed up to LIMITS.timedRequestsMax a second; beyond that, a timed request
- * represents all requests since the last timed one. The gain: timing adds 2 us or more to the 9 us of a read; by
- * sampling, this is 1 % at most. The price: under load a single slow request may not be timed, although it is counted.
- * Requests are sampled at random, because clients repeat themselves.
+ * Measures the durations of requests. Every request is timed up to LIMITS.timedRequestsMax a second; beyond that, a
+ * timed request represents all requests since the last timed one. The gain: timing adds 2 us or more to the 9 us of a
+ * read; by sampling, this is 1 % at most. The disadvantage: under load, a single slow request may not be timed,
+ * although it is counted. Requests are sampled at random, because clients repeat themselves.
  */
 export class RequestLatency {
-  /** Times from the complete request to the whole response, by method or by one of the labels above. */
+  /** Durations from the complete request to the whole response, by method or by one of the labels above. */
   readonly requests = new Map<string, Histogram>();
   readonly stages: Readonly<Record<RequestStage, Histogram>> = {
     decode: new Histogram(),

@@ -36,7 +36,7 @@ export interface MethodRunnerDeps {
   readonly readView: () => ReadView;
   /** Decides whether a method that this program does not implement is forwarded to the upstream node. */
   readonly passesOn: PassthroughFilter;
-  /** Handles forwarded methods that submit a transaction; `null` if the chain accepts none. */
+  /** Handles forwarded methods that submit a transaction; `null` if the chain accepts no transactions. */
   readonly sending: Pick<TransactionSubmitter, 'passOn'> | null;
 }
 
@@ -52,7 +52,7 @@ interface ServedMethod {
   calls: number;
 }
 
-/** Runs the calls of any request, and counts them by method. It holds no state of a request. */
+/** Runs the calls of any request, and counts them by method. It has no state of its own for a request. */
 export class MethodRunner {
   readonly #deps: MethodRunnerDeps;
   /** Methods by their name as JSON, because a look-up takes a quarter of the time of parsing the name. */
@@ -98,7 +98,7 @@ export class MethodRunner {
     return sum;
   }
 
-  /** Runs the call in `row` and returns its result. If that is a promise, it never rejects. */
+  /** Runs the call in `row` and returns its result. If the result is a promise, the promise never rejects. */
   run(request: RequestInProgress, row: number, readView: ReadView): CallResult | Promise<CallResult> {
     if (request.isFull) return rpcError('responseTooLarge');
     if (request.isInvalid(row)) return rpcError('invalidRequest');

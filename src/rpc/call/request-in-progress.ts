@@ -55,14 +55,14 @@ export class RequestInProgress {
     return this.#body;
   }
 
-  /** Copies body and rows. Must be called if the body is answered in a later event-loop tick. */
+  /** Copies the body and its decoded rows. Must be called if the body is answered in a later event-loop tick. */
   keep(): void {
     if (this.#isKept) return;
     this.#body = new Uint8Array(this.#body);
     this.keepRows();
   }
 
-  /** Copies only the rows, for a body whose bytes stay in place until it is answered. */
+  /** Copies only the decoded rows, for a body whose bytes stay in place until it is answered. */
   keepRows(): void {
     this.#isKept = true;
     this.#rows = this.#rows.slice(0, this.count * ROW_WORDS);
@@ -76,12 +76,12 @@ export class RequestInProgress {
     return (this.word(row, ROW_WORD_INDEX.shape) & ~NOTIFICATION_FLAG) === ROW_SHAPE.invalid;
   }
 
-  /** True if the row's call is a notification, which gets no response. */
+  /** True if the call in `row` is a notification, which gets no response. */
   isNotification(row: number): boolean {
     return (this.word(row, ROW_WORD_INDEX.shape) & NOTIFICATION_FLAG) !== 0;
   }
 
-  /** Returns the row's id as raw JSON. */
+  /** Returns the id of the call in `row`, as raw JSON. */
   id(row: number): string {
     const length = this.word(row, ROW_WORD_INDEX.idLength);
     return length === 0 ? 'null' : this.#text(this.word(row, ROW_WORD_INDEX.idOffset), length);
@@ -95,7 +95,7 @@ export class RequestInProgress {
     return lead;
   }
 
-  /** True if the row's method name equals `json`. */
+  /** True if the method name of the call in `row` equals `json`. */
   isMethod(row: number, json: Uint8Array): boolean {
     const offset = this.word(row, ROW_WORD_INDEX.methodOffset);
     if (this.word(row, ROW_WORD_INDEX.methodLength) !== json.length) return false;
@@ -103,12 +103,12 @@ export class RequestInProgress {
     return true;
   }
 
-  /** Returns the row's method name as JSON. */
+  /** Returns the method name of the call in `row`, as JSON. */
   method(row: number): string {
     return this.#text(this.word(row, ROW_WORD_INDEX.methodOffset), this.word(row, ROW_WORD_INDEX.methodLength));
   }
 
-  /** Returns the row's params as JSON in UTF-8, as a view of the body; empty if there are none. */
+  /** Returns the params of the call in `row` as JSON in UTF-8, as a view of the body; empty if there are none. */
   params(row: number): Uint8Array {
     const offset = this.word(row, ROW_WORD_INDEX.paramsOffset);
     return this.#body.subarray(offset, offset + this.word(row, ROW_WORD_INDEX.paramsLength));

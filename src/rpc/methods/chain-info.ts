@@ -15,7 +15,7 @@ export interface ChainInfoDeps extends BackingNodeDeps {
   readonly clientVersion: string;
   /** The chain's prefunded accounts, 20 bytes each. */
   readonly accounts: readonly Uint8Array[];
-  /** Takes and reverts to snapshots of the dev chain; `null` on other chains. */
+  /** Takes snapshots of the dev chain and reverts the chain to them; `null` on other chains. */
   readonly snapshots: Pick<PublisherHost, 'ask'> | null;
 }
 

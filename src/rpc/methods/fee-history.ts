@@ -116,20 +116,22 @@ interface History {
   readonly rows: BlockFees[];
   /** Fees of pre-confirmed blocks, one row per block. They come after the rows of the complete blocks. */
   readonly ahead: readonly BlockFees[];
-  /** Numbers of blocks without a row yet, newest first, so that the next one can be removed from the end. */
+  /** Numbers of the blocks whose fees are still to be computed, newest first. The next one is removed from the end. */
   readonly left: number[];
 }
 
-/** Rows of the requested pre-confirmed blocks in order, and the fees of the block after the newest of them. */
+/**
+ * Fees of the requested pre-confirmed blocks, one row per block, and the fees of the block after the newest of them.
+ */
 interface Ahead {
   readonly rows: readonly BlockFees[];
   readonly next: NextBlockFees;
 }
 
 /**
- * Computes the rows of pre-confirmed blocks; `null` if none are requested. The fees after an incomplete block are
- * computed from its transactions so far. If an OP-Stack header has not been announced yet, its fee parameters are those
- * of the last complete header, because they rarely change.
+ * Computes the fees of pre-confirmed blocks; `null` if no such blocks are requested. The fees after an incomplete block
+ * are computed from its transactions so far. If an OP-Stack header has not been announced yet, its fee parameters are
+ * those of the last complete header, because they rarely change.
  */
 function aheadOf(
   { newest, count }: HistoryRequest,
@@ -148,7 +150,7 @@ function aheadOf(
 }
 
 /**
- * On a live chain: returns the upstream node's rows for complete blocks, followed by our rows for pre-confirmed blocks.
+ * On a live chain: returns the upstream node's fees of complete blocks, followed by our fees of pre-confirmed blocks.
  */
 async function historyAhead(request: HistoryRequest, readView: ReadView, deps: FeeHistoryDeps): Promise<CallResult> {
   const ahead = aheadOf(request, readView, deps);
@@ -213,7 +215,7 @@ function blocksOf({ newest, count }: HistoryRequest, latest: number): number[] {
   return numbers.filter((number) => number <= latest);
 }
 
-/** Computes rows until the time slice is used up. */
+/** Computes the fees of further blocks, one row per block, until the time slice is used up. */
 function fill({ rows, left }: History, blocks: StoredBlocks, { slices, feeRows }: FeeHistoryDeps): void {
   while (left.length > 0 && !slices.isOver()) {
     const row = feeRows.at(blocks, left.pop()!);
@@ -222,8 +224,8 @@ function fill({ rows, left }: History, blocks: StoredBlocks, { slices, feeRows }
 }
 
 /**
- * Computes the remaining rows, one time slice after another. Complete blocks can be read without pinning a state
- * version.
+ * Computes the fees of the remaining blocks, one time slice after another. Complete blocks can be read without pinning
+ * a state version.
  */
 async function later(
   made: History,

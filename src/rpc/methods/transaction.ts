@@ -38,7 +38,7 @@ export interface TransactionDeps extends UpstreamAheadDeps {
    * confirmed.
    */
   readonly receipts: 'preconfirmed' | 'confirmed';
-  /** Submits transactions; `null` if the chain accepts none, or none through this program. */
+  /** Submits transactions; `null` if the chain accepts no transactions, or this program does not submit any. */
   readonly sending: TransactionSubmitter | null;
 }
 
@@ -174,7 +174,7 @@ function renderRawTransaction({ block, index }: Inclusion): string {
 /** Renders the part of a block that a method returns. */
 type Show = (block: ExecutedBlock) => unknown;
 
-/** How a method's parameters name a block, and which methods of the upstream node take a block's number or hash. */
+/** How a method's parameters identify a block, and the upstream node's methods for a block number and a block hash. */
 interface Naming extends Omit<BlockMethodNames, 'member'> {
   readonly ref: (args: RpcArguments) => BlockParam;
 }

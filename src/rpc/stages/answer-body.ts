@@ -1,5 +1,5 @@
 // The first four stages of answering a body, in order: schedule, decode, view, run. The fifth stage, encode, is in
-// encode-response.ts. The stages hold no state of a request; that is in `RequestInProgress`.
+// encode-response.ts. The stages have no state of their own for a request; that is in `RequestInProgress`.
 import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { copyChunkedIfLong, ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import { BufferPool } from '../../lib/memory/buffer-pool.js';

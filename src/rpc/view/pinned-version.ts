@@ -11,9 +11,9 @@ import type { AnswerPosition } from '../answer/request-response-types.js';
 
 export interface PinnedVersionDeps {
   readonly table: TableReader;
-  /** Pin of the version, held while a body is answered. */
+  /** Keeps the version from being reclaimed while a body is answered. */
   readonly pin: Pin;
-  /** Pins of versions that are needed for longer than one event-loop tick. */
+  /** Keep those versions from being reclaimed that are needed for longer than one event-loop tick. */
   readonly pins: VersionPins;
 }
 

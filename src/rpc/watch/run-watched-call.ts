@@ -35,7 +35,9 @@ export type WatchedTag = 'pending' | 'latest';
 type WatchedRunDeps = ExecutionDeps & AccountDeps;
 
 export interface WatchedCallDeps extends ExecutionDeps, Pick<CallSettings, 'defaultBlock' | 'onFault'> {
-  /** Creates the method of a row of the method table, with some of its dependencies replaced. */
+  /**
+   * Creates the RPC method that a row of the method table describes, with some of the method's dependencies replaced.
+   */
   readonly methodWith: (row: MethodRow, changed: Partial<WatchedRunDeps>) => RpcMethod;
 }
 
@@ -86,7 +88,7 @@ function traced(args: RpcArguments, chainId: bigint): Known {
   return { reads: null, block };
 }
 
-/** Errors that are not caused by the call itself, so that it is tried again. */
+/** Errors that the call itself has not caused. After such an error, the call is tried again. */
 const PASSING: ReadonlySet<RpcError['error']> = new Set(['overload', 'stateReset', 'stateNotKept']);
 
 const CALL = closedStruct('watch.Call', ['method', 'params']);

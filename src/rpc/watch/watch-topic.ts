@@ -40,7 +40,7 @@ interface WatchSubscriber {
   readonly client: string | undefined;
 }
 
-/** Counters since the start of the program; `calls` and `names` are current numbers. */
+/** `calls` and `names` are current numbers; the other members count since the start of the program. */
 export interface WatchCounts {
   /** Number of different watched calls. */
   readonly calls: number;

@@ -136,8 +136,8 @@ export class WatchList implements SubscriptionUpdates {
   }
 
   /**
-   * Takes the results of all calls of the list at one state version, each as a JSON member, and sends those that have
-   * changed.
+   * Receives the results of all calls of the list at one state version, each as a JSON member, and sends those that
+   * have changed.
    */
   take(answers: readonly string[], { position }: WatchedVersion): void {
     const before = this.#sent;
