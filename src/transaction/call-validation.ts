@@ -113,7 +113,8 @@ export function validateCall(tx: CallTransaction, gasLimit: bigint, accounts: Ac
 }
 
 /**
- * Caches the last environment without base fee, because an engine recognizes a block by the identity of this object.
+ * Caches the last environment whose base fee was set to 0, because an engine recognizes a block by the identity of its
+ * environment object.
  */
 let free: { readonly of: BlockEnv; readonly env: BlockEnv } | null = null;
 

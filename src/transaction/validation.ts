@@ -1,4 +1,4 @@
-// Checks whether a signed transaction may run now, with go-ethereum's order and messages.
+// Checks whether a signed transaction may run now. The order of the checks and the messages are go-ethereum's.
 import { toHex } from '../lib/bytes/hex.js';
 import type { BlockEnv } from '../state/state-diff.js';
 import { type AccountState, EMPTY_CODE_HASH, NONCE_MAX } from '../state/views/state-view.js';

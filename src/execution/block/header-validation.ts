@@ -31,7 +31,7 @@ const ENVIRONMENT: Labels = [
   ['slotNumber', 'slot number'],
 ];
 
-/** Header fields that result from the execution. The most informative one is compared first. */
+/** Header fields that result from the execution. The most informative field is compared first. */
 const RESULTS: Labels = [
   ['gasUsed', 'gas used'],
   ['receiptsRoot', 'receipts root'],
@@ -59,8 +59,8 @@ export const FORK_HEADER_FIELDS: readonly (readonly [name: keyof Header, eip: nu
 
 /**
  * Compares the header computed for a block with the header that the block came with. Returns one line about the first
- * field that differs, or `null`. For blocks executed without tries. So the state root is not compared, and on the OP
- * Stack from Isthmus on neither is the withdrawals root, which is a storage root.
+ * field that differs, or `null`. Used for blocks that are executed without tries. So the state root is not compared. On
+ * the OP Stack from Isthmus on, the withdrawals root is not compared either, because it is a storage root.
  */
 export function executedHeaderMismatch(executed: Header, stated: Header, rules: ForkRules): string | null {
   const isRootOfState = rules.op?.has('isthmus') === true;

@@ -169,8 +169,8 @@ export class SubmittedTransactionTracker {
   }
 
   /**
-   * Records an included transaction that was submitted elsewhere: it replaces a tracked one with the same sender and
-   * nonce.
+   * Records an included transaction that was submitted elsewhere: it replaces a tracked transaction with the same
+   * sender and nonce.
    */
   #replace({ from, raw }: AnnouncedTransaction): void {
     const sender = this.#senders.get(latin1Key(from));

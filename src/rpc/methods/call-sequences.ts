@@ -211,8 +211,8 @@ function isBefore(number: bigint, state: number): string {
 }
 
 /**
- * Returns the same eth_callBundle request for the upstream node, with the state's block in the form that the node
- * expects.
+ * Returns this eth_callBundle request as a request to the upstream node, with the state's block in the form that the
+ * node expects.
  */
 function forwardBundle(args: RpcArguments, ref: UpstreamPosition['ref']): ForwardedCall {
   const bundle = readStructMembers(args, args.all[0], SIGNED_BUNDLE, { index: 0 });
@@ -322,7 +322,7 @@ function transactionCountOf(args: RpcArguments, index: unknown): number | null {
   return null;
 }
 
-/** Returns the same request for the upstream node, with the block in the form that the node expects. */
+/** Returns this request as a request to the upstream node, with the block in the form that the node expects. */
 export function forwardWithBlock(args: RpcArguments, { ref }: UpstreamPosition): ForwardedCall {
   const [bundles, , ...others] = args.all;
   const { transactionIndex } = args.has(1) ? readStructMembers(args, args.required(1), CONTEXT, { index: 1 }) : {};

@@ -177,8 +177,8 @@ interface HistoryJson {
 }
 
 /**
- * Joins the results for two ranges of blocks. Both contain the base fee of the second range's first block; the one in
- * `after` is taken, because it is more accurate.
+ * Joins the results for two ranges of blocks. Both contain the base fee of the second range's first block; the base fee
+ * in `after` is used, because it is more accurate.
  */
 function joined(before: HistoryJson, after: HistoryJson): HistoryJson {
   return {

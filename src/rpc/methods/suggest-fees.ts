@@ -65,7 +65,7 @@ export interface NextBlockFees {
   readonly blobBaseFee: string;
 }
 
-/** Computes the fees of the block after the one with this header. */
+/** Computes the fees of the block that follows the block with this header. */
 export function nextBlockFees(header: Header, chain: ChainDescription): NextBlockFees {
   const baseFee = isBeforeLondon(chain, header) ? 0n : nextBaseFeeOnChain(chain, header);
   return { baseFee: toQuantity(baseFee), blobBaseFee: toQuantity(nextBlobFee(chain, header)) };

@@ -93,7 +93,8 @@ export class RpcArguments {
   }
 
   /**
-   * Returns the same call for the upstream node, with the block parameter at `index` in the form that the node expects.
+   * Returns this call as a request to the upstream node, with the block parameter at `index` in the form that the node
+   * expects.
    */
   forward(index: number, { ref }: UpstreamPosition): ForwardedCall {
     const params = [...this.all];

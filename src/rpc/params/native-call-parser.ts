@@ -37,8 +37,8 @@ const BLOCKS: readonly (BlockParam | null)[] = [...BLOCK_TAGS.map((kind) => ({ k
 
 /**
  * Memory for the data of calls is allocated in slabs of this size, because a separate array of more than 64 bytes takes
- * 1 us of the 1.4 us that a call takes. The disadvantage: as long as the data of one call are retained, the whole slab
- * is, with the data of other calls.
+ * 1 us of the 1.4 us that a call takes. The disadvantage: as long as the data of one call are retained, so is the whole
+ * slab, with the data of other calls.
  */
 const SLAB_BYTES = 16_384;
 

@@ -44,7 +44,7 @@ export class SubmittedNonceAddresses {
     this.words[0]!--;
   }
 
-  /** Returns the first index whose address is not below this one. */
+  /** Returns the index of the first address in the set that is not less than this address. */
   #indexOf(address: Uint8Array): number {
     let [low, high] = [0, this.size];
     while (low < high) {

@@ -1,5 +1,5 @@
-// Answers a batch of calls: at once if the main thread has the time, otherwise slice by slice, but always from one
-// state version.
+// Answers a batch of calls: at once if the main thread has the time, otherwise in several time slices. All calls are
+// answered from one state version.
 import { rpcError } from '../../rpc-errors.js';
 import { EMPTY_RESPONSE, type RpcResponse } from '../answer/request-response-types.js';
 import { AsyncAnswer, type AsyncAnswerDeps } from '../answer/async-answer.js';

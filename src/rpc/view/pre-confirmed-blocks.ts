@@ -143,8 +143,8 @@ export class PreConfirmedBlocks {
   readonly #blocks = new Map<number, OpenBlock>();
 
   /**
-   * Adds an announced increment. If it does not follow the last one, its block is built anew, and the blocks on top of
-   * it are dropped.
+   * Adds an announced increment. If it does not follow the last increment of its block, the block is built anew. The
+   * blocks on top of its block are dropped.
    */
   add(message: IncrementPublishedMessage): AddedTransactions {
     const { coordinates, transactions } = message;

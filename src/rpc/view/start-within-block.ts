@@ -20,9 +20,9 @@ interface BlockDeps {
 }
 
 /**
- * Returns the start of a job that runs after the first `count` transactions of the block at `position`, or after each
- * of them in turn (`all`). If the block or its parent is not stored, returns a reference to the block for the upstream
- * node, if there is a node.
+ * Returns the start of a job that first replays the first `count` transactions of the block at `position`, or all of
+ * its transactions. If the block or its parent is not stored, returns a reference to the block for the upstream node,
+ * if there is a node.
  */
 export function jobStartWithinBlock(
   position: LocalPosition,

@@ -54,7 +54,7 @@ export interface WatchedCall {
   readonly reads: RecordedReads | null;
 }
 
-/** The result of a watched call at one state version, and what it has read. */
+/** The result of a watched call at one state version, and the state that the call has read. */
 export interface WatchedAnswer {
   /** A JSON member: `"result":…` or `"error":…`. */
   readonly text: string;
@@ -143,7 +143,7 @@ export function runWatchedCall(
  */
 export const INTERNAL_ERROR_ANSWER: WatchedAnswer = { text: textOf(rpcError('internal')), reads: NOTHING_READ };
 
-/** Result in place of one that is too large for the memory limit. */
+/** Result in place of a result that is too large for the memory limit. */
 export const RESPONSE_TOO_LARGE_JSON = textOf(rpcError('responseTooLarge'));
 
 /** A watched nonce is the nonce in the state. Transactions that were submitted but not included do not change it. */
