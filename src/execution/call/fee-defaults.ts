@@ -1,5 +1,5 @@
-// The default fees of go-ethereum's eth_createAccessList for calls that name none (its `setFeeDefaults`, from London
-// on).
+// The default fees of go-ethereum's eth_createAccessList for calls without fees (go-ethereum's `setFeeDefaults`, from
+// London on).
 import { GAS_PER_BLOB } from '../../chain/forks.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import type { CallRequest } from '../../transaction/evm-job.js';
@@ -19,8 +19,8 @@ export interface FeePayer {
 }
 
 /**
- * Returns the call with all fee fields set, or go-ethereum's error message. If the sender has the value to transfer but
- * cannot pay the default gas price, the call is free, as in eth_call.
+ * Returns the call with all fee fields set, or go-ethereum's error message. If the sender's balance covers the value
+ * but not the gas at the default price, the call is free, as in eth_call.
  */
 export function withDefaultFees(
   call: CallRequest,
