@@ -24,7 +24,7 @@ export interface BlockFees {
   readonly blobGasUsedRatio: number;
   /** Tips that the block's transactions paid, in wei per gas, ascending. */
   readonly tips: readonly bigint[];
-  /** For each entry of `tips`: gas used by its transaction and by those of all entries before. */
+  /** For each entry of `tips`: gas used by its transaction and by the transactions of all entries before it. */
   readonly gasUpTo: Float64Array;
   /**
    * The lowest tips, ascending, that show what inclusion costs: at least 2 wei, and not paid by the block's fee

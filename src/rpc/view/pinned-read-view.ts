@@ -53,7 +53,7 @@ export class ReadView {
    * result computed since then is valid.
    */
   #recorder: MissRecordingView | null = null;
-  /** Record of the version that was last used besides the pinned one. */
+  /** Record of the version, other than the pinned version, that was used last. */
   #other: VersionRecord | null = null;
 
   constructor(deps: ReadViewDeps) {

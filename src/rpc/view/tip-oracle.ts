@@ -12,7 +12,7 @@ const BLOCKS = { least: 20, most: 40 } as const;
 const PERCENTILE = 60;
 /** Suggested tip in wei per gas before any block was sampled. */
 const FIRST_TIP = 1_000_000n;
-/** Minimum tip in wei per gas on the OP Stack. It is also the suggestion while the blocks there are not full. */
+/** Minimum tip in wei per gas on the OP Stack. It is also the suggestion while blocks are not full. */
 const OP_TIP_MIN = 1_000_000n;
 /** Highest suggestion in wei per gas: 500 gwei. */
 const TIP_MAX = 500_000_000_000n;
