@@ -1,8 +1,6 @@
 // Computes the access list of a call (EIP-2930), like go-ethereum's eth_createAccessList: everything that instructions
 // access and that would otherwise be cold.
 
-// The results are go-ethereum's, except for senders that cannot pay. See DECISIONS.md.
-//
 // An access list contains what instructions access after their gas was charged: the accounts of CALLs, BALANCE,
 // EXTCODE* and SELFDESTRUCT, and the slots of SLOAD and SSTORE. See DECISIONS.md.
 import { createdContractAddress } from '../created-address.js';
@@ -46,8 +44,7 @@ const AUTHORIZATION_GAS = 25_000n;
 export async function createAccessList(job: Job, deps: AccessListDeps): Promise<JobOutcome> {
   const gas = minBigInt(job.call.gas ?? job.gasCap, job.gasCap);
   const account = deps.accounts.accountOf(job.call.from);
-  const payer = { gas, balance: account?.balance ?? 0n };
-  const call = withDefaultFees(job.call, { ...deps.fees, tip: job.tip ?? 0n }, payer);
+  const call = withDefaultFees(job.call, { ...deps.fees, tip: job.tip ?? 0n });
   if (typeof call === 'string') return failureOutcome(call);
   if (BigInt(call.authorizationList?.length ?? 0) > gas / AUTHORIZATION_GAS)
     return failureOutcome('insufficient gas to process all authorizations');
