@@ -16,7 +16,7 @@ export interface BodyMemoryOptions {
 /** A request body that has partly arrived. */
 export interface IncomingBody {
   readonly client: string;
-  /** The bytes received so far. As long as the body is short, this memory is larger than `length`. */
+  /** Memory with the received bytes. As long as the body is short, the memory can be larger than `length`. */
   bytes: Uint8Array | ChunkedBuffer;
   length: number;
   /** Bytes of memory that are charged to the client. */
@@ -74,15 +74,15 @@ export class BodyMemory {
 }
 
 /**
- * Returns the memory allocated for a body of this length. Short bodies grow in powers of two, so that copying costs are
- * linear.
+ * Returns the bytes of memory to allocate for a body of this length. The memory of a short body grows in powers of two,
+ * so that the total cost of copying stays proportional to the length.
  */
 function bytesFor(length: number): number {
   if (length === 0) return 0;
   return length < CHUNKED_BYTES_MIN ? 2 ** Math.ceil(Math.log2(length)) : ChunkedBuffer.allocatedBytes(length);
 }
 
-/** Returns the first `used` bytes of `bytes`, followed by `chunk`: in the same memory if that is large enough. */
+/** Returns the first `used` bytes of `bytes`, followed by `chunk`. Uses the memory of `bytes` if it is large enough. */
 function appended(bytes: Uint8Array, used: number, chunk: Uint8Array): Uint8Array | ChunkedBuffer {
   const length = used + chunk.length;
   if (length >= CHUNKED_BYTES_MIN) {

@@ -7,7 +7,10 @@ import type { HttpCounters } from './http-counters.js';
 
 export type BodyRefusal = 'too large' | 'too slow' | 'no memory';
 
-/** What a body reader uses. At the end it calls `complete` or `refuse` once; neither after a disconnect. */
+/**
+ * Dependencies of a body reader. It calls either `complete` or `refuse`, once; neither of them if the client
+ * disconnects.
+ */
 interface BodyReaderDeps {
   readonly bodies: BodyMemory;
   readonly inFlight: InFlightCounter;
@@ -34,7 +37,10 @@ export class BodyReader {
     response.onAborted(() => this.#abort());
   }
 
-  /** Appends a copy of the next piece, because the transport reuses its memory. Does nothing after the end. */
+  /**
+   * Appends a copy of the next piece of the body. The piece itself is not stored, because the HTTP server reuses its
+   * memory. Does nothing if the body is complete or refused, or the client has disconnected.
+   */
   take(chunk: Uint8Array, isLast: boolean): void {
     if (!this.#isOpen) return;
     const outcome = this.#body === null ? 'no memory' : this.#deps.bodies.append(this.#body, chunk);

@@ -28,12 +28,12 @@ type ListenResult =
   | { readonly token: null; readonly reason: string };
 
 /**
- * Option of uSockets for a port that no other process may share. By default two services would each get some of the
- * requests.
+ * Option of uSockets that fails if another process listens on the same port. By default, two processes could share the
+ * port, and each would get some of the requests.
  */
 const LISTEN_EXCLUSIVE_PORT = 1;
 
-/** Listens on `host` and `port` (0 for any free port), exclusively. */
+/** Listens on `host` and `port`; port 0 means any free port. Fails if another process listens on that port. */
 export function listenTcp(server: HttpBackend, app: HttpApp, host: string, port: number): Promise<ListenResult> {
   return new Promise((resolve) => {
     app.listen(host, port, LISTEN_EXCLUSIVE_PORT, (token) => {
@@ -44,8 +44,8 @@ export function listenTcp(server: HttpBackend, app: HttpApp, host: string, port:
 }
 
 /**
- * Finds out why the server cannot listen. uSockets does not say why, so Node.js tries the same address and reports the
- * reason.
+ * Finds out why the server cannot listen. uSockets does not report the reason, so this function tries to listen on the
+ * same address with Node.js, whose error contains it.
  */
 function refusal(host: string, port: number): Promise<ListenResult> {
   return new Promise((resolve) => {

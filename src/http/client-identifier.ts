@@ -6,19 +6,22 @@ import type { ServedRequest } from './served-request.js';
 
 /** Maximum length of a client name in the proxy's header. An IPv6 address has at most 45 characters. */
 const NAME_LENGTH_MAX = 64;
-/** Client name for a connection that is already reset, so that the system no longer knows its address. */
+/** Client name for a connection that was reset, because the operating system no longer reports its address. */
 const UNKNOWN = 'unknown';
-/** Number of client names that are cached by client number, which the HTTP server gives to each address. */
+/** Maximum number of cached client names. The cache is emptied when it is full. */
 const NAMES_MAX = 4096;
 
 /** Names clients by the header of the operator's proxy, or else by the address of the connection. */
 export class ClientIdentifier {
   readonly #header: WritableText | null;
   readonly #served: ServedRequest | null;
-  /** Client names by the client numbers of the HTTP server. */
+  /** Cached client names, by the number that the HTTP guard has assigned to the client. */
   readonly #names = new Map<number, string>();
 
-  /** `header` is the name of the proxy's header, or `null` without a proxy. `served` is `null` without a guard. */
+  /**
+   * `header` is the name of the proxy's header, or `null` without a proxy. `served` is `null` if the HTTP guard is not
+   * in use.
+   */
   constructor(header: string | null, served: ServedRequest | null) {
     this.#header = header === null ? null : encodeHeaderName(header.toLowerCase());
     this.#served = served;
@@ -41,8 +44,9 @@ export class HttpCaller implements Caller {
   readonly #names: Map<number, string>;
 
   /**
-   * `client` is the client's name if it is known. Otherwise its IP address is read when the name is needed, and the
-   * name is cached in `names` under `number`, the guard's number of the client (0 if there is none).
+   * `client` is the client's name, or `null` if it is not known yet. In that case the name is made from the client's IP
+   * address when it is needed, and cached in `names` under `number`, which the HTTP guard has assigned to the client (0
+   * without a guard: not cached).
    */
   constructor(response: HttpResponse, client: string | null, number: number, names: Map<number, string>) {
     this.#response = response;
@@ -73,8 +77,8 @@ export class HttpCaller implements Caller {
   }
 
   /**
-   * Reads the client's address: a system call, a buffer and a string. That is a fifteenth of the main thread's time for
-   * an estimate.
+   * Returns the client's name from its IP address. Reading the address takes a system call and two allocations: one
+   * fifteenth of the main thread's time for an `eth_estimateGas`. So the name is cached.
    */
   #nameOf(response: HttpResponse): string {
     const name = clientNameOf(new Uint8Array(response.getRemoteAddress()));

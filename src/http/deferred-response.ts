@@ -5,11 +5,11 @@ import type { HttpResponse } from './server-interface.js';
 const KEEP_OPEN_MS = 4000;
 
 /**
- * Keeps a connection open until its response is ready. Reading is paused meanwhile, so that pipelined requests wait in
- * the operating system's buffer. The price: a disconnect is not noticed, and the response is computed in vain. A
- * response that takes longer than `patienceMs` is a sign of overload, when wasted work matters most. From then on the
- * connection is read again, to notice a disconnect and drop the client's queued jobs. A disconnect and a half-closed
- * connection look the same (FIN), so a client that has only closed its sending side is disconnected, too.
+ * Keeps a connection open until its response is ready. In the meantime the connection is not read, so that pipelined
+ * requests wait in the operating system's buffer. The price: a disconnect is not noticed, and the response is computed
+ * in vain. If the response takes longer than `patienceMs`, the service is probably overloaded, and wasted work matters
+ * most. The connection is then read again, to notice a disconnect and to drop the client's queued jobs. A client that
+ * has only closed its sending side looks the same as one that has disconnected (FIN), and is disconnected as well.
  */
 export class DeferredResponse {
   readonly #response: HttpResponse;

@@ -25,11 +25,14 @@ export const STATUS_LINES = {
 
 export type HttpStatus = keyof typeof STATUS_LINES;
 
-/** Counters since the start of the program, which never fall. */
+/** Counters that only increase from the start of the program on. */
 interface CumulativeHttpCounts {
   /** HTTP responses by status. */
   readonly answers: Readonly<Record<HttpStatus, number>>;
-  /** Bytes of request bodies and WebSocket messages received, without headers and framing; `bytesOut`: bytes sent. */
+  /**
+   * Bytes of received request bodies and WebSocket messages, without HTTP heads and framing. `bytesOut`: the same for
+   * responses and messages that were sent.
+   */
   readonly bytesIn: number;
   readonly bytesOut: number;
   /** Requests whose client disconnected before the response. */
@@ -38,8 +41,8 @@ interface CumulativeHttpCounts {
 }
 
 /**
- * All counters of the HTTP server at one moment; the guard's are 0 if node:http is used. Only `socketsOpen`,
- * `inFlight`, `unsentBytes` and `bufferBytes` can fall.
+ * All counters of the HTTP server at one moment. Those of the HTTP guard (`GuardCounts`) are 0 if node:http is used.
+ * Only `socketsOpen`, `inFlight`, `unsentBytes` and `bufferBytes` can decrease.
  */
 export interface HttpCounts extends CumulativeHttpCounts, GuardCounts {
   readonly socketsOpen: number;
@@ -69,7 +72,7 @@ export class HttpCounters {
     else this.#others[status]++;
   }
 
-  /** Returns a copy of the counters that never fall. */
+  /** Returns a copy of the counters that only increase. */
   passed(): CumulativeHttpCounts {
     const { bytesIn, bytesOut, aborted, socketMessages } = this;
     return { answers: { ...this.#others, 200: this.#ok }, bytesIn, bytesOut, aborted, socketMessages };

@@ -1,6 +1,6 @@
-// The HTTP front end: all routes on one port, from listening to the last response.
+// The HTTP front end: adds all routes to one server, starts to listen, and closes after the last response.
 
-// One thread answers all clients, although the state table would allow several. See DECISIONS.md.
+// One thread answers all clients, although several threads could read the shared state table. See DECISIONS.md.
 import type { UsageLedger } from '../fairness/usage-ledger.js';
 import type { RpcHandler } from '../rpc/answer/request-response-types.js';
 import { ClientIdentifier } from './client-identifier.js';
@@ -160,7 +160,10 @@ export class HttpServer {
     };
   }
 
-  /** Adds all routes. uWebSockets.js matches exact methods before `any`, and WebSockets before GET. */
+  /**
+   * Adds the routes for WebSockets, POST and OPTIONS. uWebSockets.js tries WebSocket routes before GET routes, and
+   * routes for one method before routes for any method.
+   */
   #route(post: PostRoute, cors: Cors): void {
     const app = this.#app;
     const preflight = createStaticResponse(204, '', [['Allow', 'POST, GET, HEAD, OPTIONS']]);

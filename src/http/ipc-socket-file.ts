@@ -1,4 +1,5 @@
-// The file of the Unix socket. Creating it replaces a stale file; only its owner may use it; it is removed at the end.
+// The file of the Unix socket (`--ipc`). It replaces the file that an ended process has left, can be used only by its
+// owner, and is removed when the server stops.
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { HttpApp } from './server-interface.js';

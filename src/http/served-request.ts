@@ -1,10 +1,13 @@
-// The request whose handler is running, as the guard in front of uWebSockets.js has parsed it.
+// The request whose handler is running, as parsed by the HTTP guard in front of uWebSockets.js.
 import type { HttpGuardModule } from '../native/addon-types.js';
 
-/** What the guard has found out about the request whose handler is running. Must only be read in that handler. */
+/** What the HTTP guard knows about the request whose handler is running. Must only be read in that handler. */
 export class ServedRequest {
   readonly #guard: HttpGuardModule;
-  /** Number of the client; start and end of the body in the receive buffer. */
+  /**
+   * Memory of the guard with three numbers: the client's number, and the start and end of the body in the receive
+   * buffer.
+   */
   readonly #fields: Uint32Array;
   #receiveBuffer: ArrayBuffer | null = null;
 
@@ -13,15 +16,18 @@ export class ServedRequest {
     this.#fields = guard.served();
   }
 
-  /** Number of the client, which is the same for all addresses that `clientNameOf` maps to the same name. */
+  /**
+   * The number that the guard has assigned to the client. Addresses for which `clientNameOf` returns the same name have
+   * the same number.
+   */
   get client(): number {
     return this.#fields[0]!;
   }
 
   /**
-   * Returns the request's body if all of it has arrived and its head has no field that decides how the body is read,
-   * but `Content-Type: application/json`. Otherwise `null`: the head must be checked, and the body received. The bytes
-   * are those of the receive buffer: they change when the handler returns.
+   * Returns the request's body if it has arrived completely, its type is `application/json`, and no other header field
+   * decides how it is read. Otherwise returns `null`: the route must then check the headers and receive the body. The
+   * bytes are in the receive buffer, whose memory is reused when the handler returns.
    */
   plainBody(): Uint8Array | null {
     const end = this.#fields[2]!;

@@ -1,5 +1,5 @@
-// The HTTP server's interface for the routes: the part of uWebSockets.js's interface that is needed. Types only; used
-// on the main thread.
+// The interface between the routes and the HTTP server: the part of uWebSockets.js's interface that the routes use.
+// Types only; used on the main thread.
 import type { HttpGuardCounts } from '../native/addon-types.js';
 import type { ServedRequest } from './served-request.js';
 
@@ -8,13 +8,13 @@ export type WritableText = string | ArrayBuffer | Uint8Array;
 
 /** A request, which is valid only until the route's handler returns. */
 export interface HttpRequest {
-  /** Returns the first header with this name; `''` if there is none. */
+  /** Returns the value of the first header with this name; `''` if there is none. */
   getHeader(lowerCaseName: WritableText): string;
   /** Returns the path, without the query. */
   getUrl(): string;
   /** Calls `visit` with every header in order. Names are in lower case. */
   forEach(visit: (name: string, value: string) => void): void;
-  /** Leaves the request to the next route that matches. */
+  /** With `true`, leaves the request to the next route that matches. */
   setYield(isYielded: boolean): HttpRequest;
 }
 
@@ -34,18 +34,23 @@ export interface HttpResponse {
    * length.
    */
   endWithoutBody(lengthBytes?: number, closeConnection?: boolean): HttpResponse;
-  /** Writes what the socket accepts now. Returns whether there is no backlog, and whether the response is complete. */
+  /**
+   * Writes as much of `rest` as the socket accepts; `totalBytes` is the length of the whole body. `ok`: all of `rest`
+   * was accepted; `done`: the response is complete.
+   */
   tryEnd(rest: Uint8Array, totalBytes: number): [ok: boolean, done: boolean];
-  /** Returns the bytes of the body that are written so far. */
+  /** Returns the number of body bytes that were written so far. */
   getWriteOffset(): number;
   /**
-   * Sets a handler that is called with the write offset when the socket accepts more. It returns whether all is
-   * written.
+   * Sets a handler that is called with the write offset when the socket accepts more bytes. The handler returns true if
+   * it has written everything.
    */
   onWritable(handler: (offset: number) => boolean): HttpResponse;
   /** Sets a handler that is called once when the client has disconnected. It replaces an earlier handler. */
   onAborted(handler: () => void): HttpResponse;
-  /** Sets the handler of body data. The chunk's memory must not be used after the handler returns. */
+  /**
+   * Sets the handler that receives the body, in chunks. A chunk's memory must not be used after the handler returns.
+   */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): HttpResponse;
   /** Combines everything that the callback writes into one packet. */
   cork(callback: () => void): HttpResponse;
@@ -56,11 +61,11 @@ export interface HttpResponse {
   /** Stops reading: what the client sends stays in the operating system's buffer, even a FIN. */
   pause(): void;
   /**
-   * Resumes reading, before the response ends. It also restarts the idle time-out, so that repeated calls keep a
-   * connection open.
+   * Resumes reading. Must be called before the response is ended. Each call also restarts the idle time-out, so that
+   * repeated calls keep a connection open.
    */
   resume(): void;
-  /** Upgrades the connection to a WebSocket with this user data. */
+  /** Upgrades the connection to a WebSocket. `data` is what `getUserData` returns for it. */
   upgrade(data: object, key: string, protocol: string, extensions: string, context: object): void;
 }
 
@@ -69,13 +74,16 @@ export interface WebSocketConnection<Data> {
   /** Returns the data with which the connection was upgraded. */
   getUserData(): Data;
   /**
-   * Sends a message. Returns 1 if it was sent, 0 if it is in the backlog, 2 if it was dropped because the backlog is
-   * full.
+   * Sends a message. Returns 1 if it was sent, 0 if it is buffered until the client reads, 2 if it was dropped because
+   * the buffer is full.
    */
   send(message: Uint8Array, isBinary: boolean): number;
-  /** Sends everything that `work` writes in one go. Works within and outside of event handlers. */
+  /**
+   * Calls `work`, and combines everything that it sends into one packet. Can be called inside and outside of event
+   * handlers.
+   */
   cork(work: () => void): void;
-  /** Returns the bytes in the backlog. */
+  /** Returns the number of bytes that are buffered until the client reads. */
   getBufferedAmount(): number;
   /** Sends a close frame. The connection must not be used afterwards. */
   end(code: number, reason: string): void;
@@ -86,7 +94,7 @@ export interface WebSocketConnection<Data> {
 /** Options and handlers of a WebSocket route, with times in seconds and sizes in bytes. */
 export interface WebSocketBehavior<Data> {
   readonly maxPayloadLength: number;
-  /** Maximum bytes in the backlog; 0 for no limit. */
+  /** Maximum bytes that are buffered until the client reads; 0 for no limit. */
   readonly maxBackpressure: number;
   readonly idleTimeout: number;
   readonly upgrade: (response: HttpResponse, request: HttpRequest, context: object) => void;
@@ -99,7 +107,7 @@ export interface WebSocketBehavior<Data> {
 /** The handler of a route. `request` is valid only until it returns. */
 export type RouteHandler = (response: HttpResponse, request: HttpRequest) => void;
 
-/** The application object: contains the routes by method and path. */
+/** The application object of uWebSockets.js, to which routes are added by method and path. */
 export interface HttpApp {
   get(path: string, handler: RouteHandler): HttpApp;
   post(path: string, handler: RouteHandler): HttpApp;
@@ -111,14 +119,14 @@ export interface HttpApp {
   close(): HttpApp;
   /** Listens on a TCP port. Calls back with a token of the listening socket, or with false if it cannot listen. */
   listen(host: string, port: number, options: number, callback: (token: object | false) => void): HttpApp;
-  /** Like `listen`, on a Unix socket. */
+  /** Listens on a Unix socket. Calls back like `listen`. */
   listen_unix(callback: (token: object | false) => void, path: string): HttpApp;
 }
 
-/** Counters of the guard in front of uWebSockets.js. */
+/** Counters of the HTTP guard, which runs in front of uWebSockets.js (src/native/http-guard). */
 export type GuardCounts = Omit<HttpGuardCounts, 'readBytesMax'>;
 
-/** An HTTP server implementation (uWebSockets.js or node:http) under the routes. */
+/** An implementation of the HTTP server: uWebSockets.js or node:http. */
 export interface HttpBackend {
   /** Returns the counters of the guard; zeros if there is no guard. */
   readonly counts: () => GuardCounts;
@@ -126,7 +134,10 @@ export interface HttpBackend {
   readonly served: ServedRequest | null;
   /** Description of this server for the log at the start. */
   readonly text: string;
-  /** Creates an app that closes connections which are idle for `idleSMax`; with the guard, for `connectionIdleSMax`. */
+  /**
+   * Creates an app that closes connections after `idleSMax` seconds without activity. uWebSockets.js ignores this
+   * value: the HTTP guard closes idle connections after `LIMITS.connectionIdleSMax`.
+   */
   createApp(idleSMax: number): HttpApp;
   portOf(token: object): number;
   /** Stops accepting connections. Open connections stay open. */

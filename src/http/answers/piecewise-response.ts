@@ -52,8 +52,8 @@ export class PiecewiseResponse {
   }
 
   /**
-   * If the bytes belong to the caller, copies those not sent yet, so that they stay valid after the caller's function
-   * returns.
+   * Copies the bytes that are not sent yet if they are in a `Uint8Array`, because the caller may reuse its memory once
+   * its function returns. A `ChunkedBuffer` belongs to this object and is not copied.
    */
   keep(): void {
     if (this.#bytes instanceof ChunkedBuffer) return;

@@ -13,8 +13,8 @@ import type { HttpStatus, HttpCounters } from '../http-counters.js';
 import type { WriteBacklog } from './write-backlog.js';
 
 /**
- * Longer responses are written to the socket in pieces. Of a whole one, uWebSockets.js buffers a copy of what the
- * socket does not accept.
+ * Longer responses are passed to uWebSockets.js in pieces. If a response is passed as a whole, uWebSockets.js buffers a
+ * copy of all bytes that the socket does not accept.
  */
 const WHOLE_BYTES_MAX = 64 * 1024;
 /** A response that does not come from the service, such as an error page. */
@@ -49,7 +49,10 @@ interface ResponderDeps {
   readonly unsent: WriteBacklog;
 }
 
-/** Writes responses to HTTP connections. Outside of a route or data handler, calls of its methods must be corked. */
+/**
+ * Writes responses to HTTP connections. Outside of a route handler or data handler, its methods must be called within
+ * `response.cork`.
+ */
 export class Responder {
   readonly #deps: ResponderDeps;
   /** The head of status 200 has a field of its own, because a look-up by status takes 60 ns. */
@@ -107,7 +110,10 @@ export class Responder {
     bytes.release();
   }
 
-  /** Writes as much as the socket accepts. The rest is buffered, within a bound, until the client has read. */
+  /**
+   * Writes as much as the socket accepts. The rest stays in memory, within the limits of the write backlog, until the
+   * client has read more.
+   */
   #offer(response: HttpResponse, sending: PiecewiseResponse, caller: HttpCaller): void {
     if (sending.go(response) === 'done') return sending.end();
     sending.keep();

@@ -38,7 +38,7 @@ export function createResponseHeads(
   further: readonly Header[],
   deps: ResponseHeadDeps,
 ): ResponseHeadsByStatus {
-  // This header announces the time-out, so that clients do not write to a connection that is being closed.
+  // This header announces the idle time-out, so that clients do not send a request just as the connection is closed.
   const keepAlive: Header = ['Keep-Alive', `timeout=${idleSMax}`];
   return {
     200: new CachedResponseHead(STATUS_LINES[200], [CONTENT_TYPE, keepAlive, ...further], deps),

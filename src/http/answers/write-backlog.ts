@@ -16,11 +16,11 @@ export interface WriteBacklogDeps {
 }
 
 /**
- * Bytes added to what a reader has accepted before its pace is computed, so that a response that has just started is
- * not judged slow.
+ * Number that is added to the bytes that a reader has accepted when its pace is computed. So a reader that has had no
+ * time to accept anything does not count as slow.
  */
 const CREDIT_BYTES = 64 * 1024;
-/** The timer looks for stalled readers this many times within `unsentStallMsMax`. */
+/** Number of checks for stalled readers within `unsentStallMsMax`. */
 const CHECKS_PER_STALL = 8;
 
 /** The response bytes that are buffered for one connection. Only this file changes its fields. */
@@ -32,8 +32,8 @@ export interface ConnectionBacklog {
   /** When the reader last accepted bytes, or when bytes were first buffered after the buffer was empty. */
   progressAtMs: number;
   /**
-   * The reader's pace is measured since `paceSinceMs`: `takenBytes` were accepted since, `waitedBytes` were buffered at
-   * that time.
+   * The reader's pace is measured from `paceSinceMs` on. `waitedBytes` is the number of bytes that were buffered then,
+   * `takenBytes` the number that the reader has accepted since.
    */
   paceSinceMs: number;
   takenBytes: number;
@@ -41,10 +41,10 @@ export interface ConnectionBacklog {
 }
 
 /**
- * The buffered bytes of all connections. When their total or a client's share exceeds its bound, readers are
- * disconnected until the rest fits, starting with the one that would need the longest for its remaining bytes at its
- * measured pace. So a reader that accepts nothing is disconnected first, and one whose response has just started never.
- * A reader that accepts nothing for `unsentStallMsMax` is disconnected as well.
+ * Counts the buffered bytes of all connections. If all bytes, or those of one client, exceed their limit, readers are
+ * disconnected until the rest is within the limit. The reader that would take longest to read its buffered bytes, at
+ * its measured pace, is disconnected first; a reader whose response has just started comes last. A reader that accepts
+ * nothing for `unsentStallMsMax` is disconnected, too.
  */
 export class WriteBacklog {
   readonly #options: WriteBacklogOptions;
@@ -74,14 +74,14 @@ export class WriteBacklog {
   }
 
   /**
-   * Sets the number of buffered bytes. If it falls, the reader has accepted some. May disconnect readers, also this
-   * one.
+   * Sets the number of bytes that are buffered for a connection. A smaller number than before means that the reader has
+   * accepted some; a larger one can cause readers to be disconnected, including this one.
    */
   set(backlog: ConnectionBacklog, bytes: number): void {
     if (bytes === backlog.bytes) return;
     const isTaken = bytes < backlog.bytes;
-    // The clock is read once, so that no time passes between the start of a response and the choice of a reader to
-    // disconnect.
+    // The clock is read only once, so that a response that starts in this call has an age of exactly 0 when the slowest
+    // reader is chosen.
     const nowMs = this.#deps.nowMs();
     if (isTaken) this.#take(backlog, backlog.bytes - bytes, nowMs);
     else if (backlog.bytes === 0) this.#begin(backlog, bytes, nowMs);
@@ -108,7 +108,10 @@ export class WriteBacklog {
     if (backlog.takenBytes >= backlog.waitedBytes) this.#measure(backlog, backlog.bytes - bytes);
   }
 
-  /** Restarts the measurement of a reader's pace. A reader that has accepted everything counts as a new one. */
+  /**
+   * Restarts the measurement of a reader's pace. This happens when bytes are first buffered, and again each time the
+   * reader has accepted as many bytes as were buffered at the last start.
+   */
   #measure(backlog: ConnectionBacklog, waitedBytes: number): void {
     backlog.paceSinceMs = backlog.progressAtMs;
     backlog.takenBytes = 0;
@@ -157,8 +160,8 @@ export class WriteBacklog {
 }
 
 /**
- * Returns the time that a reader would need for its remaining bytes at its measured pace; 0 for one that has just
- * started.
+ * Returns the milliseconds that a reader would need for its buffered bytes at its measured pace; 0 if its response has
+ * just started.
  */
 function restMs({ bytes, paceSinceMs, takenBytes }: ConnectionBacklog, nowMs: number): number {
   return (bytes * (nowMs - paceSinceMs)) / (takenBytes + CREDIT_BYTES);

@@ -1,7 +1,9 @@
 // Converts network addresses from text to bytes.
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Returns the 4 or 16 bytes of an address that Node.js has written as text; no bytes if there is no address. */
+/**
+ * Returns the 4 or 16 bytes of an IP address in Node.js's text form. Returns an empty buffer if there is no address.
+ */
 export function addressBytes(text: string | undefined): ArrayBuffer {
   if (text === undefined) return new ArrayBuffer(0);
   if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number).buffer;
@@ -9,8 +11,8 @@ export function addressBytes(text: string | undefined): ArrayBuffer {
 }
 
 /**
- * Returns the eight 16-bit groups of an IPv6 address as bytes. `::` stands for missing zeros; the last two groups may
- * be an IPv4 address.
+ * Returns the 16 bytes of an IPv6 address: eight groups of 16 bits. `::` means as many groups of zeros as are missing.
+ * The last two groups may be written as an IPv4 address.
  */
 function groupsOf(text: string): ArrayBuffer {
   const [plain = ''] = text.split('%', 1);

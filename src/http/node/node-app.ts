@@ -1,8 +1,8 @@
 // The HTTP server that is used if no binary of uWebSockets.js loads: the same interface over node:http and ws.
 
 // Plain node:http and ws are used if no binary of uWebSockets.js or no request guard loads: on macOS and musl, without
-// a C++ compiler, and in worker threads. The interface is the same, so that the code above knows no difference, and the
-// tests in `test/http` run on both. See DECISIONS.md.
+// a C++ compiler, and in worker threads. The interface is the same, so that routes work with both servers unchanged,
+// and the tests in `test/http` run on both. See DECISIONS.md.
 import { ServerResponse, createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerOptions } from 'node:http';
 import { Server as NetServer } from 'node:net';
@@ -15,7 +15,7 @@ import { NodeResponse } from './node-response.js';
 import type { WebSocketUpgrade } from './node-response.js';
 import { NodeWebSocket, closedWebSocket } from './node-websocket.js';
 
-/** Maximum bytes of a request head, and number of header fields in it, as for the guard. */
+/** Maximum bytes of a request head, and maximum number of its header fields. The HTTP guard has the same limits. */
 const HEAD_BYTES_MAX = 32 * 1024;
 const FIELDS_MAX = 150;
 /**
@@ -116,7 +116,8 @@ class NodeApp implements HttpApp {
 
   #listen(place: ListenOptions, callback: (token: object | false) => void): HttpApp {
     const server = createServer(serverOptions(this.#idleMs), (incoming, outgoing) => this.#request(incoming, outgoing));
-    // No header is dropped silently: requests with more than FIELDS_MAX fields are refused.
+    // 0 means no limit. Node.js would silently drop the fields above a limit; requests with more than FIELDS_MAX fields
+    // are refused in `#route` instead.
     server.maxHeadersCount = 0;
     // A client that has closed its sending side still gets its responses; see NodeResponse.resume.
     Object.assign(server, { httpAllowHalfOpen: true });
@@ -151,7 +152,7 @@ class NodeApp implements HttpApp {
   }
 
   #request(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    // Limits the wait for a client that reads nothing of a response that has ended.
+    // After the end of a response has been written, a client that reads nothing is disconnected after this time.
     outgoing.once('prefinish', () => outgoing.setTimeout(this.#idleMs));
     this.#route(new NodeResponse(incoming, outgoing), new NodeRequest(incoming), null);
   }
@@ -185,8 +186,8 @@ class NodeApp implements HttpApp {
   }
 
   /**
-   * Accepts a handshake. The ws package itself refuses a malformed one. The behaviour's `close` is then called, because
-   * its `upgrade` has accepted the handshake.
+   * Accepts a handshake. If it is malformed, the ws package refuses it; then `behavior.close` is called, because
+   * `behavior.upgrade` has already accepted it.
    */
   #accept<Data>(acceptor: WebSocketServer, behavior: WebSocketBehavior<Data>, upgrade: Upgrade, data: Data): void {
     let isAccepted = false;
@@ -207,8 +208,8 @@ function isHandshake({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Returns status and header fields to refuse a handshake that `ws` would accept and the guard would not; `null` if
- * there is no such difference.
+ * Returns the status and header fields with which a handshake is refused that the ws package would accept but the HTTP
+ * guard would not. Returns `null` if the HTTP guard would accept it, too.
  */
 function refusalOf({ headers }: IncomingMessage): string | null {
   const { 'content-length': length = '0', 'transfer-encoding': coding, 'sec-websocket-version': version } = headers;
@@ -217,7 +218,7 @@ function refusalOf({ headers }: IncomingMessage): string | null {
 }
 
 /**
- * Passes a request to the server again as if it had just arrived, without its headers that request another protocol.
+ * Lets the server read a request again as if it had just arrived, without the headers that request another protocol.
  */
 function serveAnew(server: Server, incoming: IncomingMessage, connection: Connection, behind: Buffer): void {
   const { method, url, rawHeaders, headers } = incoming;
@@ -245,6 +246,7 @@ export const nodeBackend: HttpBackend = {
   text: NODE_BACKEND_DESCRIPTION,
   createApp: (idleSMax) => new NodeApp(idleSMax * 1000),
   portOf: (token) => ((token as Server).address() as AddressInfo).port,
-  // Not node:http's own `close`, which also closes idle connections: a request may be on its way on one of them.
+  // Server.close of node:http would also close idle connections, although a client may just be sending a request on one
+  // of them. Server.close of node:net only stops accepting connections.
   closeListening: (token) => void NetServer.prototype.close.call(token),
 };

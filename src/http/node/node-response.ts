@@ -12,7 +12,7 @@ export interface WebSocketUpgrade {
   accept(data: object): void;
 }
 
-/** One response. Its head is held back until the length of the body is known, and is then sent before the body. */
+/** One response. Its head is not sent before the length of the body is known. */
 export class NodeResponse implements HttpResponse {
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
@@ -129,7 +129,10 @@ export class NodeResponse implements HttpResponse {
    */
   pause(): void {}
 
-  /** Checks whether the client has closed its sending side, see HttpResponse. */
+  /**
+   * Closes the connection if the client has closed its sending side while the response is not ready. Reading is not
+   * resumed, because `pause` does not stop it.
+   */
   resume(): void {
     setImmediate(() => {
       if (!this.#isBegun && !this.#isOver && this.#incoming.socket.readableEnded) this.close();

@@ -13,8 +13,8 @@ interface Fragment {
 }
 
 /**
- * A connection that bounds the bytes that wait to be sent, and closes when it is idle, as uWebSockets.js does by
- * itself.
+ * A connection that counts the bytes that wait to be sent, and closes when it is idle. uWebSockets.js does both by
+ * itself, the ws package does not.
  */
 export class NodeWebSocket<Data> implements WebSocketConnection<Data> {
   readonly #webSocket: WebSocket;
@@ -37,8 +37,8 @@ export class NodeWebSocket<Data> implements WebSocketConnection<Data> {
     for (const sign of ['ping', 'pong'] as const) webSocket.on(sign, () => (this.#isAlive = true));
     webSocket.on('message', (message) => this.#message(message));
     webSocket.on('close', () => this.#close());
-    // A frame or message that is not allowed. The connection is closed at once, because the client may never answer a
-    // closing handshake.
+    // The client has sent an invalid frame, or a message that is too large. The connection is closed without a closing
+    // handshake, because the client may never answer one.
     webSocket.on('error', () => this.close());
   }
 
@@ -51,7 +51,7 @@ export class NodeWebSocket<Data> implements WebSocketConnection<Data> {
     work();
   }
 
-  /** Sends a message. Returns 1 if all of it was sent, 0 if some of it waits. */
+  /** Sends a message. Returns 1 if all of it was sent, 0 if a part of it still waits to be sent. */
   send(message: Uint8Array, isBinary: boolean): number {
     const copy = Uint8Array.from(message);
     for (let at = 0; at === 0 || at < copy.length; at += FRAGMENT_BYTES) {
@@ -77,7 +77,10 @@ export class NodeWebSocket<Data> implements WebSocketConnection<Data> {
     this.#close();
   }
 
-  /** Sends the next fragment, one at a time. Otherwise Node.js would join waiting fragments and report them as one. */
+  /**
+   * Sends the next fragment, unless the previous one is still being sent. If all fragments were passed to Node.js at
+   * once, it would join them and report only when all of them were sent.
+   */
   #sendNext(): void {
     const fragment = this.#isSending ? undefined : this.#waiting.shift();
     if (fragment === undefined) return;
@@ -113,7 +116,7 @@ export class NodeWebSocket<Data> implements WebSocketConnection<Data> {
 
 function nothing(): void {}
 
-/** Returns a connection that ended before it was open, which does nothing. */
+/** Returns a connection object without function, for a connection that was closed before it was open. */
 export function closedWebSocket<Data>(data: Data): WebSocketConnection<Data> {
   return {
     getUserData: () => data,

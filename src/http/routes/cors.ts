@@ -35,9 +35,7 @@ export class Cors {
   readonly #vary: HeaderBlock | null;
   readonly #anyPreflight = encodeHeaderBlock([['Access-Control-Allow-Origin', '*'], ...PREFLIGHT]);
 
-  /**
-   * `localPages`: accept the requests that browsers send without a preflight from web pages that this machine serves.
-   */
+  /** `localPages`: true if web pages that are served by this machine may do what `allowsUnasked` checks. */
   constructor(origins: readonly string[], localPages: boolean) {
     this.#any = origins.includes('*');
     this.#localPages = localPages;
@@ -52,8 +50,8 @@ export class Cors {
   }
 
   /**
-   * Returns further response headers for the origin of this request. `null` if no origin has any; then the request's
-   * header is not read.
+   * Returns response headers in addition to `always`, which depend on the origin of this request. Returns `null` if no
+   * headers depend on the origin; the `Origin` header is then not read.
    */
   answer(request: HttpRequest): HeaderBlock | null {
     if (this.#vary === null) return null;
@@ -67,10 +65,12 @@ export class Cors {
   }
 
   /**
-   * True if the caller may do what browsers allow any web page to do without a preflight: open a WebSocket, or send a
-   * body without a content type. A caller that is no web page (no `Origin`) may do so, and a page of an allowed origin
-   * or of the same host as this server. In the last case the host must be an IP address or localhost, because the
-   * author of the page could have pointed a host name at this address (DNS rebinding).
+   * True if the caller may open a WebSocket, or send a body without a content type. Browsers let any web page do this
+   * without a preflight, so the server has to check it. Allowed are:
+   * - callers that are no web page (they send no `Origin`)
+   * - web pages of an allowed origin, and with `localPages` those that this machine serves
+   * - web pages of the same host as this server, if the host is an IP address or localhost. A host name is not
+   *   sufficient, because the author of any page can point a host name at this address (DNS rebinding).
    */
   allowsUnasked(request: HttpRequest): boolean {
     const origin = request.getHeader(ORIGIN);

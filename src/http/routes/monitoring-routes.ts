@@ -12,7 +12,7 @@ export interface Readiness {
   readonly reason: string;
 }
 
-/** Time-out for rendering `/metrics`, which is asynchronous; see `LIMITS.answerPatienceMs`. */
+/** How long the connection is not read while `/metrics` is rendered; see `LIMITS.answerPatienceMs`. */
 export interface MonitoringRouteOptions {
   readonly answerPatienceMs: number;
 }
@@ -20,7 +20,7 @@ export interface MonitoringRouteOptions {
 export interface MonitoringRouteDeps {
   readonly responder: Responder;
   readonly readiness: () => Readiness;
-  /** Renders the metrics, whenever they are scraped. */
+  /** Renders the metrics. Called for each request of `/metrics`. */
   readonly metrics: () => Promise<{ readonly contentType: string; readonly body: string }>;
   readonly fault: (error: unknown) => void;
 }

@@ -1,4 +1,5 @@
-// Logs one line for each request at level debug. It wraps the service only if that level is on.
+// Logs one line for each request, at level debug. At other log levels the service is not wrapped, so that it costs
+// nothing.
 import {
   contiguousBodyBytes,
   type RpcResponse,
@@ -29,12 +30,12 @@ export interface RequestLogDeps {
   readonly nowMs: () => number;
 }
 
-/** Maximum number of methods that are named in one log line, and of characters of one name. */
+/** Maximum number of methods that are named in one log line, and maximum number of characters of a method name. */
 const METHODS_MAX = 8;
 const METHOD_LENGTH_MAX = 64;
 
 /**
- * Wraps the service so that a line is logged for each body. The price: the body is parsed a second time, by
+ * Wraps the service so that one line is logged for each request body. The price: each body is parsed a second time, by
  * `JSON.parse`.
  */
 export function withRequestLog(service: RpcHandler, { write, nowMs }: RequestLogDeps): RpcHandler {
@@ -55,7 +56,8 @@ export function withRequestLog(service: RpcHandler, { write, nowMs }: RequestLog
 }
 
 /**
- * Returns the log entry of a request that did not reach the service, because its body was not read, or not completely.
+ * Returns the log entry of a refused request, which has not reached the service: its body was not read at all, or not
+ * to the end.
  */
 export function refusedRequestEntry(status: HttpStatus, client: string): RequestLogEntry {
   return { status, methods: null, calls: 0, client, bytesIn: 0, bytesOut: 0, ms: 0 };

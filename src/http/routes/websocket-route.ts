@@ -29,8 +29,8 @@ const TRY_AGAIN_LATER = 1013;
 
 const ORIGIN_NOT_ALLOWED = createTextResponse(403, 'origin not allowed');
 /**
- * Response to a connection when there are too many. It is JSON, because clients that send JSON without HTTP also get
- * it; see native/http-guard/websocket-to-json-lines.h.
+ * Response to a WebSocket handshake when too many WebSockets are open. It is JSON, because a client that sends JSON
+ * without HTTP gets it as well; see native/http-guard/websocket-to-json-lines.h.
  */
 const TOO_MANY = createStaticResponse(503, refusalText(), [
   ['Content-Type', 'application/json'],
@@ -39,7 +39,7 @@ const TOO_MANY = createStaticResponse(503, refusalText(), [
 
 /** Limits of connections and messages; `src/limits` has the reasons. */
 export interface WebSocketLimits {
-  /** Maximum bytes of a message on one of the `largeSocketsMax` connections: as many as an HTTP body may have. */
+  /** Maximum bytes of a message on the first `largeSocketsMax` connections: the same as for an HTTP body. */
   readonly bodyBytesMax: number;
   readonly smallMessageBytesMax: number;
   readonly socketsMax: number;
@@ -53,7 +53,7 @@ export interface WebSocketLimits {
 interface WebSocketRouteDeps extends RouteDeps {
   /** Counts the response bytes that are buffered for slow readers. */
   readonly unsent: WriteBacklog;
-  /** Subscriptions. They are notified when a connection can send more, and when it is closed. */
+  /** Called when the send buffer of a connection is empty again, and when a connection is closed. */
   readonly subscriptions: SubscriberEvents;
 }
 
@@ -91,12 +91,12 @@ interface Connection {
 }
 
 /**
- * The WebSocket routes: handle the events of every connection, and know which connections are open.
+ * The WebSocket routes: handle the events of all connections, and track which connections are open.
  *
  * uWebSockets.js buffers a message until it is complete, without reporting how much it buffers. So this memory is
  * bounded by the largest message that each connection may send. The first few connections are large: they may send
  * messages as large as an HTTP body. All others may send only small messages. The price: a client that connects when
- * all large connections are taken is disconnected if it sends a large message, and must use POST for it.
+ * there are already enough large connections is disconnected if it sends a large message, and must use POST for it.
  */
 export class WebSocketRoute {
   readonly #options: WebSocketLimits;
@@ -131,8 +131,9 @@ export class WebSocketRoute {
   }
 
   /**
-   * Returns the behaviour of connections with the lower message limit. Its pattern is every path, because
-   * uWebSockets.js has one behaviour per pattern and `/` is taken; paths other than `/` are left to the next route.
+   * Returns the behaviour for the other connections to the path `/`, with the lower message limit. It must be added for
+   * every path (`/*`), because uWebSockets.js accepts only one behaviour for `/`. Paths other than `/` are left to the
+   * next route.
    */
   smallBehavior(): WebSocketBehavior<Connection> {
     const bytesMax = Math.min(this.#options.smallMessageBytesMax, this.#options.bodyBytesMax);
@@ -265,8 +266,9 @@ export class WebSocketRoute {
 
   #sendBytes(socket: WebSocketConnection<Connection>, bytes: Uint8Array): void {
     this.#deps.counters.bytesOut += bytes.length;
-    // Counted before the send as well: otherwise bytes that the client has read since the last send would offset the
-    // new ones, and the client would seem to read nothing.
+    // The buffered bytes are counted before and after the send. If they were counted only afterwards, the bytes that
+    // the client has read since the last send would cancel out the new bytes, and the client would seem to read
+    // nothing.
     this.#account(socket);
     if (socket.getUserData().caller.aborted) return;
     socket.send(bytes, false);

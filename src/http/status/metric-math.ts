@@ -14,7 +14,7 @@ interface Reading {
   readonly samples: ReadonlyMap<string, readonly Sample[]>;
 }
 
-/** Rate of an event, and quantiles of its duration in milliseconds; `null` if the event did not happen. */
+/** Rate of an event, and quantiles of its duration in milliseconds. The quantiles are `null` if it did not happen. */
 interface RateAndQuantiles {
   readonly perSecond: number;
   readonly p50: number | null;
@@ -22,7 +22,10 @@ interface RateAndQuantiles {
   readonly p999: number | null;
 }
 
-/** The newest scrape is compared with a scrape of this age, because older ones do not describe the present. */
+/**
+ * Rates and quantiles compare the newest scrape with one that is `SPAN_MS` old. Scrapes older than `GAP_MS_MAX`, for
+ * example from before the computer slept, are discarded.
+ */
 const SPAN_MS = 10_000;
 const GAP_MS_MAX = 15_000;
 
@@ -61,7 +64,10 @@ export class ScrapedMetrics {
     return this.#perSecond((samples) => sum(samples, name, labels));
   }
 
-  /** Returns the rate of a histogram's event and its quantiles in milliseconds, interpolated within a bucket. */
+  /**
+   * Returns the rate of the event that a histogram measures, and quantiles of its duration in milliseconds, which are
+   * interpolated within a bucket.
+   */
   times(name: string, labels: Labels = {}): RateAndQuantiles {
     const bounds = this.labels(`${name}_bucket`, 'le');
     const counts = bounds.map((le) => this.#growth((samples) => sum(samples, `${name}_bucket`, { ...labels, le })));
@@ -109,7 +115,10 @@ function sum(samples: Reading['samples'], name: string, labels: Labels): number 
   return those.reduce((total, { value }) => total + value, 0);
 }
 
-/** `bounds` are upper bounds in seconds, the last one infinite; `counts` are cumulative, as in Prometheus. */
+/**
+ * Returns a quantile in milliseconds; `share` is 0.99 for the 99th percentile. `bounds` are the buckets' upper bounds
+ * in seconds, the last one infinite. `counts` are cumulative, as in Prometheus.
+ */
 function quantileOf(share: number, bounds: readonly string[], counts: readonly number[]): number | null {
   const all = counts.at(-1) ?? 0;
   if (all <= 0) return null;

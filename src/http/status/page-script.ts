@@ -25,7 +25,9 @@ declare const document: {
 /** A line on a card: a label, a text and, if there is one, a CSS class. */
 type Line = readonly [label: string, text: string, className?: string];
 
-/** Content of one card: its main value, a plot of the last two minutes, and lines. */
+/**
+ * Content of one card: its main value (`figure`), the value that is plotted over the last two minutes, and its lines.
+ */
 interface Card {
   readonly name: string;
   readonly figure: readonly [text: string, unit: string];
@@ -90,7 +92,7 @@ function byId(id: string): PageElement {
   return document.getElementById(id)!;
 }
 
-/** Returns the card with this name, with its title. */
+/** Returns the card with this name. It is created with a title when it is first used. */
 function section(name: string): PageElement {
   const card = element(byId('cards'), name, 'section');
   card.id = 'card-' + name.toLowerCase().replaceAll(' ', '-');
@@ -138,7 +140,8 @@ function drawPlot(card: PageElement, name: string, value: number | null, text: (
 }
 
 /**
- * Shows a table with a row for each value of `label`. If it is wider than the window, it can be scrolled by keyboard.
+ * Shows a card with a table that has one row for each value of a metric's label. If the table is wider than the window,
+ * it can be scrolled by keyboard.
  */
 function showTimes(name: string, metric: string, label: string): void {
   const rows = figures.labels(metric + '_count', label);

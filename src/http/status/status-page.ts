@@ -1,15 +1,15 @@
 // The status page: page.html with its script inlined and a Content-Security-Policy. Also decides which clients get the
 // page.
 
-// The status page is one file that reads `/metrics` and `/readyz` each second. A proxy that forwards only `/` does not
-// forward these two. See DECISIONS.md.
+// The status page is one file that reads `/metrics` and `/readyz` each second. So it does not work behind a proxy that
+// forwards only `/`. See DECISIONS.md.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createStaticResponse, type StaticResponse } from '../answers/responder.js';
 
 /**
- * The HTML is read from the sources, which the package includes for this purpose. Its script is compiled like all
- * others.
+ * The HTML is read from `src`, so the npm package includes the file. The page's script is compiled like all
+ * other modules.
  */
 const PAGE = readFileSync(new URL('../../../../src/http/status/page.html', import.meta.url), 'utf8');
 const SCRIPT = ['metric-math.js', 'page-script.js'].map(scriptText).join('\n');

@@ -1,5 +1,5 @@
-// Loads uWebSockets.js for this version of Node.js, if there is a binary, behind the guard. No other file imports
-// uWebSockets.js.
+// Loads the uWebSockets.js binary for this version of Node.js, if there is one, and hooks the HTTP guard into it. No
+// other file imports uWebSockets.js.
 import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import { LIMITS } from '../../limits/index.js';
@@ -16,20 +16,25 @@ interface UWebSockets {
   App(): HttpApp;
   us_socket_local_port(token: object): number;
   us_listen_socket_close(token: object): void;
-  /** Sets an undocumented option. With `silent`, uWebSockets.js leaves out the header that names it. */
+  /** Sets an undocumented option. With `silent`, responses do not have the header that names uWebSockets.js. */
   _cfg?(key: string): void;
 }
 
-/** Maximum bytes of a request head that uWebSockets.js accepts: more than the guard passes on. */
+/**
+ * Maximum bytes of a request head for uWebSockets.js. The HTTP guard refuses heads above 32 KiB before this limit is
+ * reached.
+ */
 const HEAD_BYTES = 64 * 1024;
 
 const require = createRequire(import.meta.url);
 
 /**
- * Loads uWebSockets.js behind the guard, from the binary that was built or packed with the program. Returns the reason
- * if it is not used. Without the guard, a single client that sends fast enough would occupy the main thread. Worker
- * threads use node:http: a worker thread that ends with an open app of uWebSockets.js aborts the process (Node 20), and
- * there is only one guard for the process.
+ * Loads uWebSockets.js from the binary that was built or packed with the program, and hooks the HTTP guard into it.
+ * If it cannot be used, returns the reason:
+ * - There is no guard. A single client that sends fast enough would then occupy the main thread.
+ * - This is a worker thread. If a worker thread ends while an app of uWebSockets.js is open, the process aborts (Node
+ *   20), and a process has only one guard.
+ * - The guard cannot be hooked into this binary, or the self-test fails.
  */
 export async function loadUwsBackend(): Promise<HttpBackend | string> {
   if (!isMainThread) return 'it runs in a worker thread';
@@ -46,8 +51,8 @@ export async function loadUwsBackend(): Promise<HttpBackend | string> {
 }
 
 /**
- * Loads the binary with a larger limit for request heads, which uWebSockets.js reads from the environment as it loads.
- * Its default of 4,096 bytes is too small for browsers' cookies.
+ * Loads the binary with a larger limit for request heads, because the default of 4,096 bytes is too small for browsers'
+ * cookies. uWebSockets.js reads the limit from the environment when it is loaded.
  */
 function load(path: string): UWebSockets {
   const name = 'UWS_HTTP_MAX_HEADERS_SIZE';
@@ -67,8 +72,8 @@ function backendOf(uws: UWebSockets, guard: HttpGuardModule): HttpBackend {
     counts: guard.counts,
     served: new ServedRequest(guard),
     text: 'uWebSockets.js: native',
-    // The guard keeps connections open by inserting requests for this path, because uWebSockets.js closes idle
-    // connections after 32 s, whatever its configuration is.
+    // uWebSockets.js always closes connections that are idle for 32 s. To keep them open for longer, the HTTP guard
+    // inserts requests for this path and drops the responses.
     createApp: () => uws.App().get('/!open', (response) => void response.endWithoutBody()),
     portOf: (token) => uws.us_socket_local_port(token),
     closeListening: (token) => uws.us_listen_socket_close(token),

@@ -1,15 +1,16 @@
-// Tests uWebSockets.js with the guard at the start, by one pipelined exchange of requests and responses. Whether the
-// guard works can be seen only by behaviour, not by symbol names.
+// Tests uWebSockets.js together with the HTTP guard when the program starts, with one exchange of pipelined requests
+// and responses. Whether the guard works with this binary can be seen only from its behaviour, not from the names of
+// the functions that it has replaced.
 import { connect } from 'node:net';
 import type { HttpBackend, HttpResponse } from '../server-interface.js';
 
-/** Milliseconds after which the test has failed if it has not ended. On a busy machine it takes some milliseconds. */
+/** The test fails if it takes longer than this. Even on a busy machine it takes only a few milliseconds. */
 const DEADLINE_MS = 10_000;
 const HOST = '127.0.0.1';
 
 /**
- * Requests that are sent in one piece: a body whose response is delayed, chunks with extension and trailer, an absolute
- * target.
+ * Three requests that are sent together: one whose response is delayed, one with a chunked body that has an extension
+ * and a trailer, and one with an absolute target.
  */
 const REQUESTS = [
   'POST /later HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\none',

@@ -32,8 +32,8 @@ Replacement kReplacements[] = {
 };
 
 /**
- * True if this library is the uWebSockets.js file. Only its calls are replaced: other addons, including other builds of
- * uWebSockets.js, keep theirs.
+ * True if `path` is the same file as `wanted`, the uWebSockets.js binary. Calls are replaced only in this library, not
+ * in other addons or other builds of uWebSockets.js.
  */
 bool isFile(const char *path, const struct stat &wanted) {
   struct stat status;
@@ -119,7 +119,10 @@ napi_value receiveBuffer(napi_env env, napi_callback_info) {
   return viewOf(env, buffer.at, buffer.size);
 }
 
-/** Returns the framer's steps for one piece, whose bytes are appended to what earlier pieces have left. */
+/**
+ * Returns what the framer passes on after a piece has arrived, as one array element per step. `rest` contains the piece
+ * and the bytes that are left from earlier pieces.
+ */
 napi_value stepsOf(napi_env env, RequestFramer &framer, Buffer &rest) {
   static uint8_t out[kStepBytesMax];
   napi_value steps, copy;

@@ -1,12 +1,13 @@
 // Converts the JSON values that a bare-JSON client sends to WebSocket frames (RFC 6455, section 5.2). The reference
 // implementation is test/http/guard/judge/values.ts.
 //
-// For uWebSockets.js, a bare-JSON connection is a WebSocket. See DECISIONS.md.
+// A bare-JSON client sends JSON values over a Unix socket without HTTP. uWebSockets.js gets them as WebSocket messages.
+// See DECISIONS.md.
 #pragma once
 
 #include "request-head.h"
 
-/** Most payload bytes of a WebSocket frame. A longer value continues in further frames. */
+/** Maximum payload bytes of a WebSocket frame. A longer value continues in further frames. */
 constexpr size_t kValueFrameBytesMax = 0xffff;
 constexpr size_t kValueHeaderBytes = 8;
 
@@ -19,8 +20,8 @@ inline bool isOpening(uint8_t byte) { return (byte & ~kBraceBit) == '['; }
 inline bool isClosing(uint8_t byte) { return (byte & ~kBraceBit) == ']'; }
 
 /**
- * Finds the ends of JSON values: where their brackets are balanced. Errors inside a value are found later, by the JSON
- * decoder.
+ * Finds the ends of JSON values. A value ends where its brackets are balanced; the JSON inside is not checked, because
+ * the service does that later.
  */
 class JsonValues {
  public:
@@ -52,7 +53,9 @@ class JsonValues {
     return step;
   }
 
-  /** Ends the input. An incomplete value is passed on as it is. */
+  /**
+   * Writes the frames for the end of the input: the end of an incomplete value, if there is one, and an empty message.
+   */
   size_t end(uint8_t *out) const {
     const size_t size = isBegun_ ? 6 : 0;
     memcpy(out, "\x80\x80\0\0\0\0", size);
@@ -68,7 +71,7 @@ class JsonValues {
   /** True if a part of the current value was already passed on. */
   bool isBegun_ = false;
 
-  /** Returns the length of the value up to its end, or of the part that fits into one frame. */
+  /** Returns the number of bytes for the next frame: up to the end of the value, or as many as fit into one frame. */
   size_t sizeOf(Span in) {
     const size_t end = in.size < kValueFrameBytesMax ? in.size : kValueFrameBytesMax;
     for (size_t at = 0; at < end;) {
@@ -93,7 +96,10 @@ class JsonValues {
     }
   }
 
-  /** Writes a frame of a binary message, whose bytes are not checked to be UTF-8. The mask is zero. */
+  /**
+   * Writes a frame of a binary message, because uWebSockets.js does not check that binary messages are UTF-8. The mask
+   * is zero, so that the payload is not changed.
+   */
   size_t frame(Span payload, uint8_t *out) {
     const bool isLast = depth_ == 0;
     uint8_t *to = out;

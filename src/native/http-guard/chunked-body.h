@@ -4,7 +4,7 @@
 
 #include "request-head.h"
 
-/** Most hexadecimal digits that the size of a chunk may have. */
+/** Maximum number of hexadecimal digits in the size of a chunk. */
 constexpr size_t kSizeDigitsMax = 13;
 
 class ChunkedBody {
@@ -40,7 +40,7 @@ class ChunkedBody {
   State state_ = State::Size;
   size_t digits_ = 0;
   uint64_t left_ = 0;
-  /** Bytes of chunk extensions and trailers so far. They may be as long as a request head. */
+  /** Number of bytes in chunk extensions and trailers so far. Together they may be as long as a request head. */
   size_t besideBytes_ = 0;
 
   State next(uint8_t byte) {
@@ -76,7 +76,7 @@ class ChunkedBody {
     return byte == ';' ? beside(State::Extension) : byte == ' ' || byte == '\t' ? beside(State::Space) : State::Fault;
   }
 
-  /** Handles the end of the line with a chunk's size. */
+  /** Handles the end of the line that contains a chunk's size. */
   State begin() {
     digits_ = 0;
     return left_ > 0 ? State::Data : State::Name0;

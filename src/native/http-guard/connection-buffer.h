@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-/** A view of bytes that somebody else owns. */
+/** A view of bytes in memory that belongs to the caller. */
 struct Span {
   const uint8_t *at = nullptr;
   size_t size = 0;
@@ -31,8 +31,8 @@ class Buffer {
   }
 
   /**
-   * Appends bytes. Returns false and appends nothing, if the buffer would exceed `sizeMax` bytes, or if there is no
-   * memory.
+   * Appends bytes. If the buffer would exceed `sizeMax` bytes, or memory cannot be allocated, returns false and appends
+   * nothing.
    */
   bool append(Span more, size_t sizeMax) {
     if (more.size == 0) return true;

@@ -12,18 +12,18 @@
 #include "request-framer.h"
 
 /**
- * Most bytes that uWebSockets.js gets in one call: at first, and at the least. The number grows and shrinks with the
- * time that a call takes.
+ * Initial and smallest value of `callBytesMax`, the maximum bytes that uWebSockets.js gets in one call. This maximum is
+ * adapted to the time that calls take.
  */
 constexpr size_t kCallBytes = 16 * 1024;
 constexpr size_t kCallBytesMin = 512;
-/** Longest time in nanoseconds that one call into uWebSockets.js should take. */
+/** Maximum time in nanoseconds that one call into uWebSockets.js should take. */
 constexpr uint64_t kCallNs = 1'000'000;
 
 struct Connection : Fair {
   /**
-   * Whether the guard reads from the connection. `Open`: yes. `Paused`: no, while uWebSockets.js builds a response.
-   * `WatchingEnd`: no, but uWebSockets.js is told when the connection ends.
+   * Whether the guard reads from the connection. `Open`: yes. `Paused`: no, because a response is being built.
+   * `WatchingEnd`: no, but the end of the connection is reported to uWebSockets.js.
    */
   enum class Reading : uint8_t { Open, Paused, WatchingEnd };
 
@@ -39,44 +39,44 @@ struct Connection : Fair {
   const std::string address;
   Client<Connection> *client = nullptr;
   Reading reading = Reading::Open;
-  /** Events that uWebSockets.js has requested from libuv. */
+  /** The poll events that uWebSockets.js has requested (UV_READABLE, UV_WRITABLE). */
   int wanted = 0;
-  /** True once the socket's events are edge-triggered: the system reports arriving bytes only once. */
+  /** True once the socket is in edge-triggered mode: epoll reports arrived bytes only once. */
   bool isEdgeTriggered = false;
   /** True if bytes, or the end of the connection, have arrived and were not read yet. */
   bool isReadable = false;
-  /** True if the client has closed its side, or if both sides are closed. */
+  /** True if the client has closed its side of the connection, or the connection is broken. */
   bool hasEnded = false;
-  /** True if nothing can be sent any more: responses are dropped, and uWebSockets.js gets an error at its next read. */
+  /**
+   * True if nothing can be sent any more. Responses are then dropped, and uWebSockets.js gets an error when the
+   * connection is served next.
+   */
   bool isGone = false;
   /** True if the socket's send buffer is full. */
   bool isBlocked = false;
   bool isHandshaking = false;
-  /** True if the bytes in `rest` are only a part of a message. */
+  /** True if the bytes in `rest` are an incomplete message, so that more bytes must be read first. */
   bool needsMore = false;
   size_t callBytesMax = kCallBytes;
   /** Number of bytes that uWebSockets.js has received in the current call of its poll callback; 0 between calls. */
   size_t callBytes = 0;
   /** Time of the last activity in milliseconds, on the event loop's clock. */
   uint64_t heardMs = 0;
-  /** True if a dummy request must be passed on to uWebSockets.js, so that it keeps the connection open. */
+  /** True if a dummy request must be passed to uWebSockets.js next, so that it does not close the idle connection. */
   bool isKeptOpen = false;
-  /**
-   * True while a dummy request, which keeps the connection open, is passed on to uWebSockets.js. What uWebSockets.js
-   * sends in this time is dropped.
-   */
+  /** True while uWebSockets.js processes the dummy request. Its response is dropped. */
   bool isSilenced = false;
   RequestFramer framer;
-  /** Output of a connection that speaks bare JSON (one value per line). */
+  /** Converts the output if the client uses bare JSON: it gets one JSON value per line. */
   WebSocketToJsonLines lines;
   Buffer rest;
   /**
-   * Responses that are held back, to be sent together with those of the next messages. For uWebSockets.js they count as
+   * Responses that are buffered, to be sent together with those of the next messages. uWebSockets.js regards them as
    * sent.
    */
   Buffer answers;
 
-  /** True if the next message may have arrived completely. */
+  /** True if bytes of the next message are buffered and may be complete. */
   bool hasNext() const { return !rest.empty() && !needsMore; }
   /** True if something can be passed on to uWebSockets.js without reading from the socket. */
   bool hasMore() const { return hasNext() || framer.owesPong() || framer.isClosed(); }
@@ -91,8 +91,8 @@ struct Connection : Fair {
   }
 
   /**
-   * Adapts `callBytesMax` to the time that the last call of the poll callback has taken. This limits the time of a
-   * call, whatever the bytes contain.
+   * Adapts `callBytesMax` to the time that the last call of the poll callback has taken, so that a call takes at most
+   * about kCallNs whatever the bytes contain.
    */
   void fitCall(uint64_t usedNs) {
     if (usedNs > kCallNs && callBytes > 0) callBytesMax = std::max(kCallBytesMin, size_t(callBytes * kCallNs / usedNs));

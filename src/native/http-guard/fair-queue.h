@@ -1,6 +1,6 @@
-// Queue of the connections with incoming data, which decides which one is served next. This is start-time fair queueing
-// by processor time, first among clients, then among the connections of each client. A new connection starts at the
-// virtual time of the connection that is being served, so it is served before all that have used more time.
+// Queue of the connections with incoming data. It decides which connection is served next, by start-time fair queueing
+// of processor time: first among the clients, then among the connections of the chosen client. A new connection starts
+// at the virtual time of the connection that was served last, so it is served before all that have used more time.
 #pragma once
 
 #include <algorithm>
@@ -10,13 +10,13 @@
 #include <vector>
 
 /**
- * A member of a queue. `start` is the virtual time (in nanoseconds) at which its service starts; after it was served,
- * that at which its next service starts.
+ * A member of a fair queue: a client or a connection. `start` is the virtual time in nanoseconds at which its service
+ * starts. `finish` is `start` plus the time that its last service has taken, and the earliest start of the next one.
  */
 struct Fair {
   uint64_t start = 0;
   uint64_t finish = 0;
-  /** Number in the order of arrival. Of two members with the same `start`, the earlier one is served first. */
+  /** Sequence number in the order in which members were queued. It decides between members with the same `start`. */
   uint64_t order = 0;
   bool isQueued = false;
 };
@@ -81,7 +81,7 @@ class FairQueue {
   /** True if more than one connection is waiting. */
   bool hasSeveral() const { return waiting_ > 1; }
 
-  /** Registers a connection of the client with this address. */
+  /** Registers a new connection from this address; returns its client. */
   Owner *enter(const std::string &address) {
     Owner *client = &byAddress_[address];
     if (client->id == 0) client->id = ++lastId_;
@@ -89,7 +89,7 @@ class FairQueue {
     return client;
   }
 
-  /** Removes a connection, even if it is waiting. Removes its client as well, if that has no other connection. */
+  /** Removes a connection, also from the queue. Removes its client as well if it has no other connection. */
   void leave(const std::string &address, Connection *connection) {
     const auto found = byAddress_.find(address);
     Owner *client = &found->second;
@@ -120,7 +120,8 @@ class FairQueue {
   }
 
   /**
-   * Charges the time that serving the last connection has taken. `connection` is null if it was closed in the meantime.
+   * Charges the connection that `next` has returned last, and its client, for the time that serving it has taken.
+   * `connection` is null if it was closed in the meantime.
    */
   void charge(Connection *connection, uint64_t usedNs) {
     if (connection != nullptr) connection->finish = connection->start + usedNs;
@@ -135,7 +136,7 @@ class FairQueue {
   std::unordered_map<std::string, Owner> byAddress_;
   uint32_t lastId_ = 0;
   FairHeap<Owner> clients_;
-  /** The client whose connection is being served. It is queued again when it is charged. */
+  /** The client whose connection is being served. It is not in the queue until `charge` is called. */
   Owner *served_ = nullptr;
   /** Number of waiting connections. */
   size_t waiting_ = 0;

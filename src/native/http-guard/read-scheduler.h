@@ -1,5 +1,5 @@
-// The guard between the system and uWebSockets.js. It decides which connection is served when, and which bytes
-// uWebSockets.js gets.
+// The HTTP guard between the operating system and uWebSockets.js. It decides which connection is served next, and which
+// bytes uWebSockets.js gets.
 //
 // Without the guard, uWebSockets.js reads from a connection as soon as it is readable, reads everything that has
 // arrived, and serves all of it at once. With the guard, readable connections wait in a queue; each time a connection
@@ -23,29 +23,32 @@
 #include "tick-cpu-budget.h"
 
 /**
- * Size that is requested for a socket's receive buffer; Linux doubles it. Sizes that the system chooses grow to some 6
- * MB.
+ * Size that is requested for a socket's receive buffer; Linux doubles it. Without a request, the buffer would grow to
+ * some 6 MB.
  */
 constexpr int kReceiveBufferBytes = 128 * 1024;
-/** Most reads in which the bytes after a refused request are discarded. */
+/** Maximum number of reads that discard the bytes after a refused request. */
 constexpr int kDiscardsMax = 8;
-/** Most pipelined messages that are served at once, and most nanoseconds that this may take. */
+/**
+ * Maximum number of pipelined messages of a connection that are served in a row; after kMessagesNs no more are served.
+ */
 constexpr int kMessagesMax = 32;
 constexpr uint64_t kMessagesNs = 500'000;
 /**
- * Longest time (ns) for which responses are held back to be sent together, and most bytes held back for one connection.
+ * Maximum time in nanoseconds for which responses are buffered to be sent together, and maximum bytes that are buffered
+ * for one connection.
  */
 constexpr uint64_t kGatherNs = 500'000;
 constexpr size_t kAnswersBytesMax = 16 * 1024;
-/** Most bytes of a connection that wait to be passed on: less than a request head plus the bytes of the last read. */
+/** Maximum bytes of a connection that wait to be passed on: an incomplete request head plus the bytes of one read. */
 constexpr size_t kRestBytesMax = kHeadBytesMax + kReadBytes;
-/** Most connections that are accepted in one event-loop tick. */
+/** Maximum number of connections that are accepted in one event-loop tick. */
 constexpr int kAcceptsMax = 64;
-/** Milliseconds without accepting connections, after the process had no file descriptors left. */
+/** Length of the pause in which no connections are accepted, after the process had no file descriptors left. */
 constexpr uint64_t kAcceptPauseMs = 100;
 /**
- * If file descriptors run out, connections that have been idle for this many milliseconds are closed; and how many at
- * most are closed at a time.
+ * If file descriptors run out, connections that have been idle for at least kIdleMs are closed, at most kIdleClosedMax
+ * at a time.
  */
 constexpr uint64_t kIdleMs = 10'000;
 constexpr int kIdleClosedMax = 64;
@@ -60,7 +63,7 @@ constexpr uint64_t kUwsIdleMs = 32'000;
 
 /** Counters of the guard, for tests and metrics. */
 struct GuardCounts {
-  /** Most bytes that uWebSockets.js got in one read. */
+  /** Largest number of bytes that uWebSockets.js got in one read. */
   size_t readBytesMax = 0;
   /** Number of event-loop ticks that ended while connections were still waiting. */
   uint64_t fullTurns = 0;
@@ -70,13 +73,13 @@ struct GuardCounts {
   uint64_t bufferRefusals = 0;
 };
 
-/** What JavaScript can see of the request that uWebSockets.js is handling; see ServedRequest in addon-types.ts. */
+/** What JavaScript can see of the request that uWebSockets.js is handling; see src/http/served-request.ts. */
 struct ServedRequest {
-  /** Number of the client. */
+  /** The client's number; see Client::id. */
   uint32_t client = 0;
   /**
-   * Start and end of the body in the receive buffer. Both are 0 if the body is not complete, or if the head is not
-   * plain; see RequestHead::isPlain.
+   * Start and end of the body in the receive buffer. Both are 0 if the body is not complete, or if a header field
+   * decides how it is read; see RequestHead::isPlain.
    */
   uint32_t bodyStart = 0, bodyEnd = 0;
 };
@@ -122,7 +125,8 @@ class ReadScheduler {
     if (known == nullptr) return UV_ENOMEM;
     known->wanted = events;
     if (known->isListening) return uv_poll_start(handle, events, onAccept);
-    // Request all events that will ever be needed. The first event, that the socket is writable, comes at once.
+    // Requests all events that will ever be needed, so that libuv does not change them later. A new socket is writable,
+    // so the first event comes at once.
     return uv_poll_start(handle, UV_READABLE | UV_WRITABLE | UV_DISCONNECT, onEvent);
   }
 
@@ -192,7 +196,7 @@ class ReadScheduler {
  private:
   std::vector<Connection *> connections_;
   FairQueue<Connection> queue_;
-  /** Connection that is being served; null if it was closed in the meantime. */
+  /** The connection that is being served; null if there is none, or if it was closed in the meantime. */
   Connection *heard_ = nullptr;
   uv_loop_t *loop_ = nullptr;
   uint64_t turnNs_ = 0;
@@ -200,9 +204,9 @@ class ReadScheduler {
   size_t buffersBytesMax_ = 0;
   int acceptsLeft_ = 0;
   bool isInTurn_ = false;
-  /** Number of connections whose response is being built. */
+  /** Number of connections that are not read because a response is being built. */
   int building_ = 0;
-  /** File descriptors of the connections whose responses are held back. */
+  /** File descriptors of the connections that have buffered responses. */
   std::vector<int> gathered_;
   ReadSpin spin_;
   uv_check_t check_;
@@ -225,7 +229,7 @@ class ReadScheduler {
     int isListening = 0;
     socklen_t size = sizeof isListening;
     getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size);
-    // Sockets that are accepted from this one inherit the option.
+    // Connections that are accepted from a listening socket inherit this option.
     if (isListening) setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &kReceiveBufferBytes, sizeof kReceiveBufferBytes);
     if (size_t(fd) >= connections_.size()) connections_.resize(fd + 1, nullptr);
     auto *connection =
@@ -247,7 +251,9 @@ class ReadScheduler {
     delete connection;
   }
 
-  /** Records the events that uWebSockets.js requests. libuv is not told: it always listens for the same events. */
+  /**
+   * Records the events that uWebSockets.js requests. They are not passed to libuv, which always polls for all events.
+   */
   int want(Connection &connection, int events) {
     connection.wanted = events;
     if (!(events & UV_READABLE)) setReading(connection, Connection::Reading::Paused);
@@ -258,9 +264,9 @@ class ReadScheduler {
   }
 
   /**
-   * Makes the connection's events edge-triggered, and asks for writability only while a send is blocked. This changes
-   * the socket in libuv's epoll set. libuv would undo it only if other events were requested from it, which never
-   * happens. So a request needs no call of epoll_ctl, and an event is reported once, not again and again.
+   * Sets the socket in libuv's epoll set to edge-triggered mode, and requests EPOLLOUT only while a send is blocked. So
+   * no call of epoll_ctl is needed for each request, and an event is reported once, not in each tick. libuv would undo
+   * this only if other events were requested from it, which never happens.
    */
   void listenAtEdges(const Connection &connection) {
     epoll_event event{};
@@ -276,7 +282,7 @@ class ReadScheduler {
 
   void note(Connection &connection, int status, int events) {
     if (!connection.isEdgeTriggered) connection.isEdgeTriggered = true, listenAtEdges(connection);
-    // An error ends the polling. If the connection is still being read, the bytes that have arrived are read first.
+    // After an error libuv reports no more events. If the connection is being read, its arrived bytes are read first.
     if (status < 0 && (!connection.isHeard() || connection.isBlocked)) connection.isGone = true;
     if (status < 0 || events & (UV_READABLE | UV_DISCONNECT)) connection.isReadable = true;
     if (status < 0 || events & UV_DISCONNECT) connection.hasEnded = true;
@@ -296,14 +302,16 @@ class ReadScheduler {
     if (connection.isEdgeTriggered) listenAtEdges(connection);
   }
 
-  /** Queues the connection if there is something to do for it. */
+  /** Queues the connection if it must be served: it has bytes to read or to pass on, or has ended. */
   void schedule(Connection &connection) {
     if (connection.isQueued || &connection == heard_ || !connection.isDue()) return;
     queue_.add(&connection);
     stayAwake();
   }
 
-  /** Keeps the event loop from sleeping before the next connections are served. */
+  /**
+   * Prevents the event loop from sleeping before the next tick: an active idle handle makes libuv poll without waiting.
+   */
   void stayAwake() { uv_idle_start(&idle_, [](uv_idle_t *) {}); }
 
   /** Serves connections one after another, until the time of this event-loop tick is used up. */
@@ -327,7 +335,7 @@ class ReadScheduler {
     else if (!isAnswered || building_ > 0 || !spin_.answered(nowNs)) uv_idle_stop(&idle_);
   }
 
-  /** Serves the next connection in the queue; returns the time afterwards. */
+  /** Serves the next connection in the queue. `startNs` is the time before, the result the time afterwards. */
   uint64_t serveNext(uint64_t startNs) {
     Connection *connection = queue_.next();
     heard_ = connection;
@@ -342,8 +350,8 @@ class ReadScheduler {
   }
 
   /**
-   * Passes the next messages of a connection on to uWebSockets.js. If the connection is closed meanwhile, `heard_` is
-   * null.
+   * Passes the next messages of a connection to uWebSockets.js. If the connection is closed in the meantime, `heard_`
+   * is null afterwards, and `connection` must not be used.
    */
   void hear(Connection &connection, uint64_t startNs) {
     if (connection.isKeptOpen && passKeepOpen(connection)) return;
@@ -361,7 +369,10 @@ class ReadScheduler {
     }
   }
 
-  /** Marks idle connections to be kept open, unless they have been idle for too long. */
+  /**
+   * Schedules the dummy request for each connection that has been idle for kKeepOpenMs, unless its idle time-out
+   * (`idleMs_`) is near.
+   */
   void keepOpen() {
     const uint64_t nowMs = uv_now(loop_);
     for (Connection *each : connections_) {
@@ -373,8 +384,8 @@ class ReadScheduler {
   }
 
   /**
-   * Passes on the dummy request that keeps the connection open. Returns false if the connection is no longer idle, or
-   * should be closed.
+   * Passes the dummy request that keeps the connection open to uWebSockets.js. Returns false if it was not passed,
+   * because the connection is no longer idle or is gone.
    */
   bool passKeepOpen(Connection &connection) {
     connection.isKeptOpen = false;
@@ -385,17 +396,20 @@ class ReadScheduler {
     return true;
   }
 
-  /** Records where the body of the request is, if a whole request with a plain head is passed on. */
+  /**
+   * Records for JavaScript where the body is in the receive buffer, if a complete request with a plain head is passed
+   * on; see RequestHead::isPlain.
+   */
   void serve(const Connection &connection, Span buffer, ssize_t count) {
     const size_t bodyBytes = connection.framer.plainBodyBytes();
-    // A message that is not longer than the body is the rest of a body whose head was passed on before.
+    // If the bytes are not longer than the body, they do not contain the head, which was passed on before.
     const bool isComplete = count > 0 && bodyBytes > 0 && bodyBytes < size_t(count);
     receiveBuffer = buffer;
     served.bodyStart = isComplete ? uint32_t(count - bodyBytes) : 0;
     served.bodyEnd = isComplete ? uint32_t(count) : 0;
   }
 
-  /** Returns the next message or a part of it, with the result of recv(2). */
+  /** Writes the next message, or a part of it, to `buffer`. The result and errno are like those of recv(2). */
   ssize_t read(Connection &connection, uint8_t *buffer) {
     RequestFramer &framer = connection.framer;
     if (framer.isClosed()) return 0;
@@ -416,7 +430,10 @@ class ReadScheduler {
     return passOn(connection, step, isFresh, buffer);
   }
 
-  /** Buffers bytes that are not passed on yet. Returns false if all connections together would buffer too many. */
+  /**
+   * Buffers bytes that are not passed on yet. Returns false if a limit would be exceeded: that of this connection, or
+   * that of all connections together.
+   */
   bool keep(Connection &connection, Span bytes) {
     if (bytes.size > 0 && Buffer::allocatedBytes() + bytes.size > buffersBytesMax_) return false;
     return connection.rest.append(bytes, kRestBytesMax);
@@ -447,8 +464,8 @@ class ReadScheduler {
   }
 
   /**
-   * Reads from the socket. If fewer bytes come than were requested, nothing is left, and the system will report the
-   * next bytes.
+   * Reads from the socket. If it returns fewer bytes than requested, it has no more, and epoll will report the next
+   * ones.
    */
   ssize_t receiveNow(Connection &connection, uint8_t *to, size_t size) {
     const ssize_t count = ::recv(connection.fd, to, size, 0);
@@ -456,15 +473,17 @@ class ReadScheduler {
     return count;
   }
 
-  /** True if both sides of the connection are closed, not only the client's side. */
+  /**
+   * True if both sides of the connection are closed (POLLHUP) or it is broken, not if only the client's side is closed.
+   */
   static bool isClosedBothWays(int fd) {
     pollfd look{fd, 0, 0};
     return ::poll(&look, 1, 0) > 0;
   }
 
   /**
-   * Discards the bytes after a refused request. Otherwise closing the connection would reset it, because of its unread
-   * bytes, and the client might not get the response.
+   * Reads and discards the bytes after a refused request. If a connection is closed while it has unread bytes, the
+   * system resets it, and the client might not get the response.
    */
   void discard(int fd) {
     for (int i = 0; i < kDiscardsMax && ::recv(fd, input_, sizeof input_, 0) > 0; i++) continue;
@@ -478,7 +497,9 @@ class ReadScheduler {
     return count;
   }
 
-  /** Holds back a response, to be sent with others at the end of this tick. Returns false if that is not possible. */
+  /**
+   * Buffers a response, to be sent together with others in this tick. Returns false if it must be sent at once instead.
+   */
   bool gather(Connection &connection, Span answer) {
     if (!isInTurn_ || connection.isBlocked || connection.isHandshaking) return false;
     if (connection.framer.isWebSocket() || connection.framer.isBare()) return false;
@@ -488,7 +509,7 @@ class ReadScheduler {
     return true;
   }
 
-  /** Sends all responses that are held back. Connections may have been closed in the meantime. */
+  /** Sends the buffered responses of all connections, except those that were closed in the meantime. */
   void sendGathered() {
     for (const int fd : gathered_) {
       Connection *connection = find(fd);
@@ -497,7 +518,7 @@ class ReadScheduler {
     gathered_.clear();
   }
 
-  /** Sends the responses that are held back for a connection. Returns false if the system does not accept all bytes. */
+  /** Sends the buffered responses of a connection. Returns false if the system does not accept all bytes. */
   bool flush(Connection &connection) {
     if (connection.answers.empty()) return true;
     const ssize_t count = ::send(connection.fd, connection.answers.data(), connection.answers.size(), MSG_NOSIGNAL);
@@ -507,7 +528,9 @@ class ReadScheduler {
     return connection.answers.empty();
   }
 
-  /** Records how many of `size` bytes the system has accepted. Returns the result for uWebSockets.js. */
+  /**
+   * Handles the result of a send: `count` of `size` bytes were accepted, or -1. Returns the result for uWebSockets.js.
+   */
   ssize_t sent(Connection &connection, Span answer, size_t size, ssize_t count) {
     if (count < 0 && !isLater(errno)) return giveUp(connection), size;
     if (connection.isHandshaking && startsWith(answer, "http/1.1 101")) connection.framer.upgrade();
@@ -523,7 +546,7 @@ class ReadScheduler {
   static bool isLater(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
 
   /**
-   * Handles a client that is gone: its responses are dropped, and uWebSockets.js learns of the end of the connection
+   * Handles a connection that is broken or must be closed. Its responses are dropped, and uWebSockets.js gets an error
    * when the connection is served next.
    */
   void giveUp(Connection &connection) {
@@ -552,8 +575,8 @@ class ReadScheduler {
   }
 
   /**
-   * Stops accepting connections for a while, until file descriptors may be free again. New connections wait in the
-   * system's backlog.
+   * Stops accepting connections for kAcceptPauseMs, because there are no free file descriptors. New connections wait in
+   * the system's backlog.
    */
   void pauseAccepting() {
     counts.acceptPauses++;
@@ -564,7 +587,9 @@ class ReadScheduler {
     uv_timer_start(&acceptTimer_, [](uv_timer_t *) { guard().acceptAgain(); }, kAcceptPauseMs, 0);
   }
 
-  /** Closes idle connections to free file descriptors. A WebSocket never counts as idle. */
+  /**
+   * Closes idle connections to free file descriptors. WebSockets are never closed, because they may wait for events.
+   */
   void closeIdle() {
     int closed = 0;
     for (Connection *each : connections_) {

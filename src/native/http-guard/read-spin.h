@@ -1,22 +1,22 @@
-// Decides when the main thread polls for the next request instead of sleeping. It polls briefly when all requests are
+// Decides when the main thread polls for the next request instead of sleeping. It polls briefly after all requests are
 // answered, because clients often send the next request at once, and waking a sleeping thread takes longer than
-// answering a read. See DECISIONS.md.
+// answering a simple request. See DECISIONS.md.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
-/** Longest time of polling, in nanoseconds. */
+/** Maximum time of one polling, in nanoseconds. */
 constexpr uint64_t kSpinNs = 60'000;
 /**
- * Each time polling has been in vain, the main thread sleeps at once twice as often before it polls again. After this
- * many times in a row, it polls only once for every 256 times that all requests are answered.
+ * If polling ends without a request, it is skipped the next time that all requests are answered. Each further failure
+ * in a row about doubles the number of skips. After this many failures, polling happens only once in 256 times.
  */
 constexpr int kDoublingsMax = 8;
 
 class ReadSpin {
  public:
-  /** True while the main thread should poll. Must be called in each event-loop tick in which nothing has arrived. */
+  /** True while the main thread should continue to poll. Must be called in each event-loop tick without a request. */
   bool isOn(uint64_t nowNs) {
     if (endNs_ == 0 || nowNs < endNs_) return endNs_ != 0;
     endNs_ = 0;
@@ -39,10 +39,10 @@ class ReadSpin {
   }
 
  private:
-  /** Time at which the current polling ends; 0 if there is none. */
+  /** Time at which the current polling ends; 0 while the main thread does not poll. */
   uint64_t endNs_ = 0;
-  /** How often in a row polling has been in vain, up to kDoublingsMax. */
+  /** How often in a row polling has ended without a request, up to kDoublingsMax. */
   int failed_ = 0;
-  /** How many more times `answered` does not start polling, because polling was in vain before. */
+  /** How many more calls of `answered` do not start polling, because earlier polling ended without a request. */
   int skips_ = 0;
 };

@@ -23,7 +23,8 @@ struct Replacement {
 };
 
 /**
- * The needed parts of a library's dynamic section, and the address range that the loader has made read-only (RELRO).
+ * What `replaceCalls` needs from a library's dynamic section, and the address range that the loader has made read-only
+ * (RELRO).
  */
 struct Dynamic {
   const ElfW(Sym) *symbols = nullptr;
@@ -47,7 +48,7 @@ struct Dynamic {
 
  private:
   void read(const ElfW(Dyn) &entry, ElfW(Addr) base) {
-    // glibc has already added the base address; musl has not.
+    // glibc has already added the library's base address to these pointers; musl has not.
     const auto address = entry.d_un.d_ptr < base ? entry.d_un.d_ptr + base : entry.d_un.d_ptr;
     if (entry.d_tag == DT_SYMTAB) symbols = reinterpret_cast<const ElfW(Sym) *>(address);
     if (entry.d_tag == DT_STRTAB) names = reinterpret_cast<const char *>(address);
@@ -64,12 +65,12 @@ inline bool isSlot(uint32_t type) {
   return false;
 }
 
-/** Writes a function's address to a slot. If the slot's page is write-protected, it is protected again afterwards. */
+/** Writes a function's address to a slot. If the slot's page is read-only, it is made writable for that time. */
 inline bool put(const Dynamic &dynamic, void **slot, void *function) {
   const auto address = reinterpret_cast<uintptr_t>(slot);
   const size_t pageBytes = sysconf(_SC_PAGESIZE);
   auto *page = reinterpret_cast<void *>(address & ~uintptr_t(pageBytes - 1));
-  // The loader protects only whole pages.
+  // The loader makes only whole pages read-only, so a page at the end of the range may be writable.
   const bool isReadOnly = address >= dynamic.readOnlyStart &&
       reinterpret_cast<uintptr_t>(page) + pageBytes <= dynamic.readOnlyEnd;
   if (isReadOnly && mprotect(page, pageBytes, PROT_READ | PROT_WRITE) != 0) return false;
@@ -77,7 +78,9 @@ inline bool put(const Dynamic &dynamic, void **slot, void *function) {
   return !isReadOnly || mprotect(page, pageBytes, PROT_READ) == 0;
 }
 
-/** Replaces imported functions of a library. Each replacement records whether its function was found. */
+/**
+ * Replaces functions that a library imports. `isDone` of a replacement is set if the function was found and replaced.
+ */
 template <size_t Count>
 void replaceCalls(const dl_phdr_info &library, Replacement (&replacements)[Count]) {
   const Dynamic dynamic(library);

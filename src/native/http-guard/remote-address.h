@@ -14,7 +14,10 @@ inline bool isLocal(int fd) {
   return getsockname(fd, reinterpret_cast<sockaddr *>(&address), &size) == 0 && address.ss_family == AF_UNIX;
 }
 
-/** Returns a string that identifies the client at the other end. */
+/**
+ * Returns the bytes that identify the client: an IPv4 address, the first 8 bytes of an IPv6 address, or nothing for a
+ * Unix socket.
+ */
 inline std::string addressOf(int fd) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;

@@ -1,6 +1,6 @@
-// Splits the bytes of a connection into messages, one at a time, in a form that uWebSockets.js parses exactly as RFC
-// 9112 demands. A malformed message is replaced by a request that will be refused. Bare JSON is converted to WebSocket
-// frames. The reference implementation is test/http/guard/judge/messages.ts.
+// Splits the bytes of a connection into messages, and passes on one at a time, in a form that uWebSockets.js parses
+// exactly as RFC 9112 requires. A malformed message is replaced by a request that a route refuses. Bare JSON is
+// converted to WebSocket frames. The reference implementation is test/http/guard/judge/messages.ts.
 #pragma once
 
 #include <cstdio>
@@ -9,15 +9,15 @@
 #include "bare-json-to-websocket.h"
 #include "websocket-frames.h"
 
-/** Bytes that are read at a time at the start of a message. `kBodyReadBytes`: of a body whose length is known. */
+/** Maximum bytes of one read. `kBodyReadBytes` is for the rest of a body whose length is known. */
 constexpr size_t kReadBytes = 32 * 1024;
 constexpr size_t kBodyReadBytes = 256 * 1024;
 /**
- * Most bytes that are passed on in one call: a rewritten request head, the framing of a chunk or the headers of frames,
- * the bytes of one read, and the part of a body that has arrived.
+ * Maximum bytes that one call passes on: a rewritten request head, the bytes of one read, 256 bytes for the framing of
+ * a chunk or for frame headers, and the part of a body that has arrived.
  */
 constexpr size_t kStepBytesMax = kHeadBytesMax + kRewrittenMore + kReadBytes + 256 + kBodyReadBytes;
-/** Most WebSocket frames, or bare JSON values, that are passed on together. */
+/** Maximum number of WebSocket frames, or of frames made from bare JSON, that are passed on together. */
 constexpr uint32_t kFramesMax = 32;
 /**
  * WebSocket handshake that uWebSockets.js gets before the messages of a client that sends JSON without HTTP. Its
@@ -27,30 +27,31 @@ constexpr char kHandshake[] =
     "GET / HTTP/1.1\r\nhost: -\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n"
     "sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\nsec-websocket-protocol: values\r\n\r\n";
 /**
- * An empty pong frame; and a close frame with the code for a protocol error (RFC 6455, section 7.4.1), which
- * uWebSockets.js echoes.
+ * An empty pong frame, and a close frame with the code for a protocol error (RFC 6455, section 7.4.1). uWebSockets.js
+ * answers the latter with a close frame of the same code.
  */
 constexpr char kPong[] = "\x8a\x80\0\0\0\0";
 constexpr char kProtocolError[] = "\x88\x82\0\0\0\0\x03\xea";
 
 class RequestFramer {
  public:
-  /** If `mayBeBare` is set, the first byte decides whether the connection speaks HTTP or bare JSON. */
+  /** If `mayBeBare` is set, the first byte decides whether the connection uses HTTP or bare JSON. */
   explicit RequestFramer(bool mayBeBare) : state_(mayBeBare ? State::First : State::Head) {}
 
   /** Result of one step of the framer. */
   struct Step {
-    /** Number of input bytes that were read. */
+    /** Number of input bytes that were consumed. */
     size_t taken = 0;
-    /** Bytes to pass on: a part of the input if nothing had to be changed, otherwise a rewritten copy. */
+    /** The bytes for uWebSockets.js: a part of the input if nothing had to be changed, otherwise a rewritten copy. */
     Span made = {};
     /** True if the message is complete, so that the remaining input belongs to the next message. */
     bool isWhole = false;
   };
 
   /**
-   * Returns the next message, or the next part of one: a head, and at most `bytesMax` bytes of what follows. If `made`
-   * is empty, more input is needed. `out` must have space for kStepBytesMax bytes.
+   * Returns the next message or the next part of a message. A part is a request head with at most `bytesMax` bytes
+   * after it, or at most `bytesMax` bytes. If `made` is empty, more input is needed. `out` must have space for
+   * kStepBytesMax bytes.
    */
   Step step(Span in, uint8_t *out, size_t bytesMax) {
     if (owesPong_) return owesPong_ = false, Step{0, spanOf(kPong), true};
@@ -66,7 +67,8 @@ class RequestFramer {
   }
 
   /**
-   * Replaces the next message by a request that is refused with this HTTP status. Only used at the start of a message.
+   * Replaces the next message by a request that a route refuses with this HTTP status. Must not be called inside a
+   * message.
    */
   Step refuse(int status, size_t taken, uint8_t *out) {
     state_ = State::Refused;
@@ -76,8 +78,8 @@ class RequestFramer {
   }
 
   /**
-   * Called when the handshake was accepted: everything that follows on this connection is WebSocket frames, or JSON
-   * that is converted to frames.
+   * Must be called when uWebSockets.js has accepted the handshake. All further input of this connection consists of
+   * WebSocket frames, or of bare JSON that is converted to frames.
    */
   void upgrade() {
     isHandshake_ = false;
@@ -85,14 +87,14 @@ class RequestFramer {
   }
 
   /**
-   * Called when uWebSockets.js has sent a ping. A client that speaks JSON does not get it, so the framer answers with a
-   * pong.
+   * Must be called when uWebSockets.js has sent a ping. A client that uses bare JSON does not get the ping, so the
+   * framer answers it with a pong.
    */
   void pinged() { owesPong_ = state_ == State::Values; }
 
   /**
-   * Called when the client has closed its side. If it speaks bare JSON, writes a last message that tells uWebSockets.js
-   * so, and returns its length. Otherwise returns 0.
+   * Must be called when the client has closed its side of the connection. If the client uses bare JSON, writes an empty
+   * message, which marks the end of the input, and returns the number of bytes written. Otherwise returns 0.
    */
   size_t end(uint8_t *out) {
     if (state_ != State::Values) return 0;
@@ -101,22 +103,25 @@ class RequestFramer {
   }
 
   /**
-   * Called when uWebSockets.js has sent a close frame. A client that speaks JSON does not get it. Nothing more is read
-   * from the client.
+   * Must be called when uWebSockets.js has sent a close frame to a client that uses bare JSON. Nothing more is read
+   * from the client, which does not get the frame.
    */
   void close() { state_ = State::Closed; }
 
   bool isEnded() const { return state_ == State::Ended; }
   bool isClosed() const { return state_ == State::Closed; }
   bool owesPong() const { return owesPong_; }
-  /** True if the connection speaks bare JSON: one JSON value after another. */
+  /** True if the client sends bare JSON: JSON values without HTTP. */
   bool isBare() const { return isBare_; }
   bool isWebSocket() const { return state_ == State::Frames || state_ == State::Values; }
   /** True if no more messages are accepted on this connection. */
   bool isRefused() const { return state_ == State::Refused; }
   /** True if the last message is a WebSocket handshake. */
   bool isHandshake() const { return isHandshake_; }
-  /** Bytes of the request's body, with which the last message ends, if the request is complete; see isPlain. */
+  /**
+   * Length of the body at the end of the last message. 0 if the request has no body, is not complete, or has no plain
+   * head; see RequestHead::isPlain.
+   */
   size_t plainBodyBytes() const { return state_ == State::Head ? plainBodyBytes_ : 0; }
   /** True if a request was passed on, and nothing of the next request has arrived. */
   bool isBetween() const { return state_ == State::Head && !head_.isBegun() && hasPassed_; }
@@ -125,7 +130,10 @@ class RequestFramer {
   /** Bytes of the request body that have not arrived yet, if the length of the body is known. */
   uint64_t bodyLeft() const { return state_ == State::Length ? left_ : 0; }
 
-  /** Counts body bytes that went to the parser without this framer. Returns whether the message is complete. */
+  /**
+   * Counts body bytes that are passed on, also those that do not go through `step`. Returns whether the body is
+   * complete.
+   */
   bool passBody(size_t count) {
     left_ -= count;
     if (left_ == 0) state_ = State::Head;
@@ -141,7 +149,7 @@ class RequestFramer {
   bool owesPong_ = false;
   bool hasPassed_ = false;
   RequestHead head_;
-  /** Number of bytes of the head whose lines were parsed. */
+  /** Number of bytes in the lines of the head that were parsed. */
   size_t readBytes_ = 0;
   uint64_t left_ = 0;
   size_t plainBodyBytes_ = 0;
@@ -154,13 +162,16 @@ class RequestFramer {
 
   static Span atMost(Span span, size_t bytesMax) { return {span.at, span.size < bytesMax ? span.size : bytesMax}; }
 
-  /** Decides the protocol by the first byte that is not white space. White space may be as long as a request head. */
+  /**
+   * Decides by the first byte that is not white space whether the client uses HTTP or bare JSON. The white space before
+   * it may be as long as a request head.
+   */
   Step first(Span in, uint8_t *out, size_t bytesMax) {
     size_t at = 0;
     while (at < in.size && isSpace(in.at[at])) at++;
     if (at == in.size && at <= kHeadBytesMax) return {};
     if (at == in.size || !isOpening(in.at[at])) return state_ = State::Head, head(in, out, bytesMax);
-    // Pass on nothing else until the handshake is accepted.
+    // In this state nothing is passed on, until `upgrade` is called when the handshake is accepted.
     state_ = State::Ignored;
     isHandshake_ = isBare_ = true;
     return {at, spanOf(kHandshake), true};
@@ -211,7 +222,7 @@ class RequestFramer {
     return isEnded ? head_.end() : head_.take(line);
   }
 
-  /** Handles a complete request head, with which `in` starts. */
+  /** Handles a complete request head, which is at the start of `in`. */
   Step begin(Span in, size_t skipped, uint8_t *out, size_t bytesMax) {
     const Span head{in.at, readBytes_};
     Step step{skipped + head.size, head, false};
@@ -233,7 +244,8 @@ class RequestFramer {
   }
 
   /**
-   * Appends the first part of the body to the head. If the head was not rewritten, both are passed on as they arrived.
+   * Passes on the next part of a body whose length is known, after the head if `step` contains it. The input is copied
+   * only if the head was rewritten.
    */
   Step length(Span in, uint8_t *out, Step step) {
     const size_t count = in.size < left_ ? in.size : size_t(left_);
@@ -245,7 +257,10 @@ class RequestFramer {
     return step;
   }
 
-  /** Passes on body data as one chunk. Its size always has the same number of digits. */
+  /**
+   * Passes on all data of a chunked body that has arrived, as one chunk, after the head if `step` contains it. The
+   * chunk's size is always written with five digits.
+   */
   Step chunks(Span in, uint8_t *out, Step step) {
     constexpr size_t kSizeLine = 7;
     if (step.made.size > 0 && step.made.at != out) memcpy(out, step.made.at, step.made.size);
@@ -267,7 +282,8 @@ class RequestFramer {
   }
 
   /**
-   * Passes on an invalid chunk: the parser of uWebSockets.js is inside a body, and this makes it refuse the request.
+   * Refuses a request with an invalid chunk. uWebSockets.js has already parsed the head, so it gets an invalid chunk,
+   * too, and refuses the request itself.
    */
   Step faultyChunk(size_t size, uint8_t *chunk, Step step) {
     state_ = State::Refused;

@@ -1,22 +1,28 @@
-// Parses the head of a request line by line, as RFC 9112 demands, or finds the HTTP status with which it is refused.
-// The result alone decides where the request ends and what happens to its connection: everything that could make
-// uWebSockets.js decide otherwise is removed from the head that it gets. The reference implementation is
+// Parses the head of a request line by line, as RFC 9112 requires, or finds the HTTP status with which it is refused.
+// The result decides where the request ends and whether its connection is upgraded or closed. Everything that could
+// make uWebSockets.js decide differently is removed from the head that it gets. The reference implementation is
 // test/http/guard/judge/head.ts.
 #pragma once
 
 #include "connection-buffer.h"
 
 /**
- * Most bytes of a request head, and most fields in it. Browsers send the cookies of all programs on localhost, and
- * proxies add fields of their own.
+ * Maximum bytes and maximum number of fields of a request head. They are large because browsers send the cookies of all
+ * programs on localhost, and proxies add header fields.
  */
 constexpr size_t kHeadBytesMax = 32 * 1024;
 constexpr uint32_t kFieldsMax = 150;
-/** Most header fields that uWebSockets.js can store. If there are more, it only gets those that a route may read. */
+/**
+ * Maximum number of header fields that uWebSockets.js can store. If a request has more, uWebSockets.js gets only those
+ * that a route may read.
+ */
 constexpr uint32_t kFieldsPassedMax = 96;
-/** Most digits of a Content-Length. A number with this many digits is exact as a double. */
+/**
+ * Maximum number of digits in a Content-Length. Every number with this many digits can be represented exactly as a
+ * double.
+ */
 constexpr size_t kLengthDigitsMax = 15;
-/** Most bytes by which a rewritten head is longer than the original. */
+/** Maximum number of bytes by which a rewritten head is longer than the original. */
 constexpr size_t kRewrittenMore = 64;
 
 /** True if the byte may be in a token (RFC 9110, section 5.6.2). */
@@ -36,7 +42,7 @@ inline bool areValueBytes(Span span) {
 
 inline uint8_t lower(uint8_t byte) { return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte; }
 
-/** True if the span starts with `text` (in lower case), ignoring the case of the span. */
+/** True if the span starts with `text`, ignoring case. `text` must be in lower case. */
 inline bool startsWith(Span span, const char *text) {
   const size_t size = strlen(text);
   if (span.size < size) return false;
@@ -62,8 +68,8 @@ inline Span trimmed(Span span) {
 }
 
 /**
- * True if a comma-separated list (RFC 9110, section 5.6.1) contains `element` (in lower case), ignoring the case of the
- * list.
+ * True if a comma-separated list (RFC 9110, section 5.6.1) contains `element`, ignoring case. `element` must be in
+ * lower case.
  */
 inline bool hasElement(Span list, const char *element) {
   while (list.size > 0) {
@@ -74,7 +80,7 @@ inline bool hasElement(Span list, const char *element) {
   return false;
 }
 
-/** True if the value is 16 bytes in base64, as a Sec-WebSocket-Key must be (RFC 6455, section 4.1). */
+/** True if the value is the base64 form of 16 bytes, as a Sec-WebSocket-Key must be (RFC 6455, section 4.1). */
 inline bool isWebSocketKey(Span value) {
   if (value.size != 24 || value.at[22] != '=' || value.at[23] != '=') return false;
   for (size_t i = 0; i < 22; i++) {
@@ -128,8 +134,8 @@ struct RequestLine {
   bool isOrigin() const { return target.size > 0 && target.at[0] == '/'; }
 
   /**
-   * Returns the target without scheme and host, which an absolute target has (RFC 9112, section 3.2). The target `*`
-   * has no path.
+   * Returns the path and query of the request target: an absolute target (RFC 9112, section 3.2.2) without scheme and
+   * host, nothing for the target `*`.
    */
   Span path() const {
     if (isOrigin()) return target;
@@ -160,7 +166,7 @@ struct RequestLine {
   }
 };
 
-/** The head of a request, as far as its lines were parsed. */
+/** What is known of a request head from the lines that were parsed so far. */
 class RequestHead {
  public:
   /** How the end of the request body is determined. */
@@ -180,7 +186,9 @@ class RequestHead {
     return request.fault();
   }
 
-  /** Handles the empty line at the end of the head. Returns a status like `take`. */
+  /**
+   * Must be called at the empty line that ends the head. Returns the HTTP status with which the head is refused, or 0.
+   */
   int end() const {
     if (hosts_ > 1 || (hosts_ == 0 && !isOld_)) return 400;
     if (lengths_ + codings_ > 1 || (isOld_ && codings_ > 0)) return 400;
@@ -189,20 +197,22 @@ class RequestHead {
 
   bool isBegun() const { return isBegun_; }
   /**
-   * True if Content-Type is exactly `application/json`, and there is no other field that decides whether and how the
-   * body of a POST is read: Origin, Content-Encoding, or X-Least-Block.
+   * True if the body of a POST can be read without looking at the header fields: Content-Type is exactly
+   * `application/json`, and there is no Origin, Content-Encoding or X-Least-Block.
    */
   bool isPlain() const { return types_ == 1 && isJson_ && !hasSpecialFields_; }
   Body body() const { return codings_ > 0 ? Body::Chunks : length_ > 0 ? Body::Length : Body::None; }
   uint64_t length() const { return length_; }
   /**
-   * True if the request is a WebSocket handshake (RFC 6455, section 4.2.1). Upgrade only counts if Connection names it.
+   * True if the request is a WebSocket handshake (RFC 6455, section 4.2.1): Upgrade contains `websocket`, and
+   * Connection contains `upgrade`.
    */
   bool isHandshake() const { return isGet_ && !isOld_ && isUpgrade_ && isUpgradeNamed_; }
   /**
-   * True if uWebSockets.js must get a changed head: its parser needs HTTP/1.1, a path as the target, transfer codings
-   * in lower case, and no Expect in a handshake. Fields that no route reads are left out if there are many. So is a
-   * WebSocket key outside a handshake, because the parser would take the request for one.
+   * True if uWebSockets.js must get a changed head. Its parser needs HTTP/1.1, a path as the target, transfer codings
+   * in lower case, and no Expect in a handshake. A Sec-WebSocket-Key outside a handshake is left out, because the
+   * parser would treat the request as a handshake. If there are many fields, those that no route reads are left out as
+   * well.
    */
   bool isRewritten() const {
     return isRewritten_ || (keys_ > 0 && !isHandshake()) || (hasExpect_ && isHandshake()) || fields_ > kFieldsPassedMax;
@@ -234,8 +244,8 @@ class RequestHead {
   uint64_t length_ = 0;
 
   /**
-   * Returns the HTTP status with which a handshake is refused, or 0. A handshake must not have a body, because frames
-   * follow it.
+   * Returns the HTTP status with which a handshake is refused, or 0. A handshake must not have a body, because the
+   * bytes after it are WebSocket frames.
    */
   int handshakeFault() const {
     if (body() != Body::None) return 400;
@@ -260,7 +270,10 @@ class RequestHead {
     return ++fields_ > kFieldsMax ? 431 : known(name, value);
   }
 
-  /** Handles header fields that determine where the message ends, and what happens to the connection. */
+  /**
+   * Handles the header fields that matter to the guard: they decide where the request ends, whether its head is
+   * rewritten or plain, and whether it is a handshake. Returns the HTTP status of a refusal, or 0.
+   */
   int known(Span name, Span value) {
     if (isText(name, "host")) return hosts_++, value.size == 0 ? 400 : 0;
     if (isText(name, "content-length")) return lengths_++, readLength(value);

@@ -1,5 +1,5 @@
-// The time that is left in an event-loop tick. Counts processor time of the thread, because a thread that was preempted
-// has done no work.
+// The time budget of an event-loop tick. It counts the thread's processor time, not wall time, because a thread does no
+// work while it is preempted.
 #pragma once
 
 #include <time.h>
@@ -8,8 +8,8 @@
 class TickCpuBudget {
  public:
   /**
-   * If `isMeasured` is false, wall time is counted instead, which saves a system call of 0.2 us. This is for ticks in
-   * which only one connection is served.
+   * If `isMeasured` is false, wall time is counted instead, which saves a system call of 0.2 us. This is used if only
+   * one connection is waiting, so that an inexact budget delays nobody else.
    */
   TickCpuBudget(uint64_t budgetNs, bool isMeasured)
       : budgetNs_(budgetNs), startNs_(isMeasured ? threadNs() : 0), endNs_(uv_hrtime() + budgetNs) {}
@@ -25,7 +25,9 @@ class TickCpuBudget {
  private:
   const uint64_t budgetNs_;
   const uint64_t startNs_;
-  /** End of the budget on the wall clock. The thread's own clock is read only after that time. */
+  /**
+   * Earliest wall-clock time at which the budget can be used up. Before it, the thread's processor time is not read.
+   */
   uint64_t endNs_;
 
   static uint64_t threadNs() {

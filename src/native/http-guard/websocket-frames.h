@@ -6,8 +6,8 @@
 class WebSocketFrames {
  public:
   /**
-   * Returns the length of the first frames in `in`, at most `framesMax` of them. 0 if not even one header has arrived,
-   * or if the next frame is not masked.
+   * Returns how many bytes of `in` can be passed on: those of at most `framesMax` frames, of which the last may be
+   * incomplete. 0 if the header of the next frame has not arrived completely, or the frame is not masked.
    */
   size_t take(Span in, uint32_t framesMax) {
     size_t at = 0;

@@ -1,5 +1,6 @@
-// Converts the output of a connection that speaks bare JSON. uWebSockets.js sends WebSocket frames to it; the client
-// only gets the messages, each on a line of its own. The reference implementation is test/http/guard/judge/lines.ts.
+// Converts the output for a client that uses bare JSON over a Unix socket. uWebSockets.js sends WebSocket frames; the
+// client gets only the messages in them, each on its own line. The reference implementation is
+// test/http/guard/judge/lines.ts.
 #pragma once
 
 #include <sys/socket.h>
@@ -11,20 +12,20 @@
 constexpr uint8_t kGoodbye = 8;
 constexpr uint8_t kPing = 9;
 
-/** Most bytes that are sent at a time. */
+/** Maximum bytes that are sent to the client in one system call. */
 constexpr size_t kLinesBytes = 64 * 1024;
 
 class WebSocketToJsonLines {
  public:
   struct Step {
-    /** Number of bytes that were read, and number of bytes that were written for the client. */
+    /** Number of input bytes that were processed, and number of bytes that were written for the client. */
     size_t taken = 0;
     size_t made = 0;
   };
 
   /**
-   * Reads as long as there is space for the output. Repeating this from a copy of the earlier state, with exactly the
-   * space that was used, leads to the same state.
+   * Converts input as long as there is space for the output. If only a part of the output can be sent, `send` repeats
+   * the step from a copy of the earlier state, with that part's length as `room`.
    */
   Step step(Span in, uint8_t *out, size_t room) {
     Step step;
@@ -32,7 +33,10 @@ class WebSocketToJsonLines {
     return step;
   }
 
-  /** Sends the messages in these bytes to the client. Returns how many of the bytes were processed, like send(2). */
+  /**
+   * Converts these bytes and sends the result to the client. Returns how many of the bytes were processed, or -1 with
+   * errno, like send(2).
+   */
   ssize_t send(int fd, Span in) {
     static uint8_t out[kLinesBytes];
     size_t taken = 0;
@@ -51,7 +55,7 @@ class WebSocketToJsonLines {
     return taken;
   }
 
-  /** Sends the messages in several buffers, like writev(2). */
+  /** Converts and sends the bytes of several buffers. The result is like that of writev(2). */
   ssize_t send(int fd, const iovec *parts, int count) {
     ssize_t sum = 0;
     for (int i = 0; i < count; i++) {
@@ -63,38 +67,38 @@ class WebSocketToJsonLines {
     return sum;
   }
 
-  /** Returns true once after uWebSockets.js has sent a ping, which the client does not get. */
+  /** True if uWebSockets.js has sent a ping since the last call. The client does not get pings. */
   bool takePing() {
     const bool isPinged = isPinged_;
     isPinged_ = false;
     return isPinged;
   }
 
-  /** True if uWebSockets.js has sent a close frame. The client does not get it, because it receives only JSON lines. */
+  /** True if uWebSockets.js has sent a close frame. The client does not get close frames. */
   bool isClosed() const { return isClosed_; }
 
  private:
-  /** What the parser expects next. `Refusal` is the body of the response to a refused handshake. */
+  /** What comes next in the input. `Refusal` is the response body after a handshake was refused. */
   enum class State : uint8_t { Head, Refusal, Header, Control, Message };
 
   State state_ = State::Head;
   bool isAccepted_ = true;
   bool isLast_ = false;
-  /** True if the last byte of a message was sent, but not the newline after it. */
+  /** True if the last byte of a message was written, but not yet the newline after it. */
   bool isLineOpen_ = false;
   bool isPinged_ = false;
   bool isClosed_ = false;
   /** Number of bytes of the response head that were read. */
   size_t headBytes_ = 0;
-  /** How many bytes of the blank line that ends the head were matched. */
+  /** How many bytes of `\r\n\r\n`, which ends the head, the last bytes match. */
   size_t endBytes_ = 0;
   uint8_t header_[10] = {};
   /** Bytes of the frame's payload that have not arrived yet. */
   uint64_t left_ = 0;
 
   /**
-   * Processes one byte of a head, or all bytes of a payload that have arrived. Returns false if there is no space for
-   * output.
+   * Processes one byte of a response head or frame header, or all bytes of a payload that have arrived. Returns false
+   * if there is no space for output.
    */
   bool next(Span in, Step &step, uint8_t *out, size_t room) {
     const Span rest = behind(in, step.taken);
@@ -139,7 +143,10 @@ class WebSocketToJsonLines {
     if (left_ == 0) state_ = State::Header;
   }
 
-  /** Writes bytes of a message. Its last byte only counts as read when the newline after it was written, too. */
+  /**
+   * Writes bytes of a message. The last byte of a message does not count as processed until the newline after it is
+   * written, so that the newline is not lost if there is no space.
+   */
   bool message(Span rest, Step &step, uint8_t *out, size_t room) {
     const uint64_t whole = isLast_ ? left_ - 1 : left_;
     if (whole > 0) {

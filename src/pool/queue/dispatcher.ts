@@ -1,11 +1,11 @@
 // Sends waiting jobs to worker threads.
 //
-// The last worker is reserved for short jobs. While short jobs arrive from more than one client, it accepts a longer
-// job only if no other worker can take it. A job may run on it only briefly (LIMITS.trialMs): if it needs more time, it
-// is stopped and runs in full on another worker. A job that is predicted to be long (minimum-run-time.ts) is never sent
-// to it, because the expensive steps of such a job cannot be interrupted by the time limit. So a short job waits for
-// this worker at most about LIMITS.trialMs, whatever the other jobs do. If the pool has only one worker, it runs all
-// jobs.
+// The last worker is reserved for short jobs. While short jobs arrive from more than one client, it gets longer jobs
+// only if all other workers are blocked. A job may run on it only briefly (LIMITS.trialMs). If the job needs more
+// time, it is stopped and runs again, from the start, on another worker. A job that is predicted to be long
+// (minimum-run-time.ts) is never sent to it, because the expensive steps of such a job cannot be interrupted by the
+// time limit. So a short job waits for this worker at most about LIMITS.trialMs, whatever the other jobs do. If the
+// pool has only one worker, it runs all jobs.
 import { LIMITS } from '../../limits/index.js';
 import type { Admission } from './admission.js';
 import { RecentMinimum } from './recent-minimum.js';
@@ -25,11 +25,14 @@ export interface DispatcherDeps extends Omit<TaskWatchDeps, 'costs' | 'onChecked
   readonly checks: ShadowChecks | null;
 }
 
-/** If at least this many jobs wait, a worker is woken immediately: they keep it busy until the next jobs arrive. */
+/**
+ * If at least this many jobs wait, a worker is woken immediately, because so many jobs keep it busy until the next ones
+ * arrive.
+ */
 const JOBS_A_TRIP = 8;
 /**
- * If the waiting jobs are expected to take less than this in total, waking another worker for them is not worthwhile.
- * See DECISIONS.md.
+ * If the waiting jobs are expected to take less than this in total, one worker gets all of them, because waking another
+ * worker would take longer. See DECISIONS.md.
  */
 const TRIP_MS = 0.15;
 
@@ -43,7 +46,7 @@ export class Dispatcher {
    */
   readonly #order: readonly number[];
   readonly #attention: ResultSpin;
-  /** Expected milliseconds of the shortest job that was admitted lately. */
+  /** Expected run time, in milliseconds, of the shortest job that was admitted recently. */
   readonly #shortest = new RecentMinimum(LIMITS.clientAloneMs);
   #tick: NodeJS.Immediate | null = null;
   #isClosed = false;
@@ -61,8 +64,8 @@ export class Dispatcher {
   }
 
   /**
-   * Must be called when a job has been added to the queue. The job is sent by the end of the tick. `isWatched`: the job
-   * runs a watched call, for which no client waits.
+   * Must be called when a job has been added to the queue. It is sent at the end of the event-loop tick, or at once if
+   * enough jobs wait. `isWatched`: the job runs a watched call, for which no client waits.
    */
   added({ owedMs, admittedMs }: AdmittedJob, isWatched: boolean): void {
     if (!isWatched) this.#shortest.record(owedMs, admittedMs);
@@ -71,8 +74,9 @@ export class Dispatcher {
   }
 
   /**
-   * Must be called when a request was merged with an equal job in flight: probably more equal requests are arriving. So
-   * waiting jobs are sent to idle workers now, which run them while the main thread reads these requests.
+   * Must be called when a request was merged with an equal job that is queued or running. More equal requests are
+   * probably about to be read. So waiting jobs are sent to idle workers now, which run them while the main thread reads
+   * those requests.
    */
   joined(): void {
     const { queue, handles } = this.#deps;
@@ -96,7 +100,7 @@ export class Dispatcher {
     else if (admission.isOpen) checks?.startOne();
   }
 
-  /** Sends no more jobs, and no longer watches the running tasks. */
+  /** Stops sending jobs, and stops watching the running tasks. */
   close(): void {
     this.#isClosed = true;
     this.#deps.watch.stop();
@@ -114,10 +118,10 @@ export class Dispatcher {
   }
 
   /**
-   * True if so many jobs wait that it is worth waking a worker before the event-loop tick ends. Otherwise the first job
-   * waits for the other jobs of its tick. Sending the first job at once made a batch of 20 estimates take 1.2 times the
-   * processor time and 1.6 times as long, and a single ERC-20 estimate or swap 1.06 times as long (one connection,
-   * median).
+   * True if so many jobs wait that it is worth waking a worker before the event-loop tick ends. Otherwise jobs are sent
+   * together at the end of the tick. When the first job was always sent at once, a batch of 20 `eth_estimateGas` took
+   * 1.2 times the processor time and 1.6 times as long, and a single `eth_estimateGas` of an ERC-20 transfer or a swap
+   * took 1.06 times as long (one connection, median).
    */
   #isWorthATrip(nowMs: number): boolean {
     const { queue, handles } = this.#deps;
@@ -126,7 +130,7 @@ export class Dispatcher {
     return handles.some((handle) => handle.capacity(taskMs) >= JOBS_A_TRIP);
   }
 
-  /** Returns how many milliseconds the jobs in a worker may be expected to take in total. */
+  /** Returns the limit for the total expected run time, in milliseconds, of the jobs that a worker has at a time. */
   #taskMs(nowMs: number): number {
     const ms = JOBS_A_TRIP * this.#shortest.at(nowMs);
     return Math.max(LIMITS.dispatchedMsMin, Math.min(LIMITS.dispatchedMsMax, ms));
@@ -137,7 +141,7 @@ export class Dispatcher {
     admission.sweep(nowMs);
     const isIdle = (index: number): boolean => handles[index]!.isIdle;
     const idle = this.#order.filter(isIdle);
-    // Idle workers get jobs first, then busy workers that have room for more.
+    // Idle workers get jobs first, then busy workers that have free capacity.
     for (const index of idle) if (queue.length > 0) this.#supply(index, nowMs);
     for (const index of this.#order) if (queue.length > 0 && !idle.includes(index)) this.#supply(index, nowMs);
   }
@@ -159,8 +163,9 @@ export class Dispatcher {
   }
 
   /**
-   * Returns the maximum expected time, in milliseconds, of a job on the worker for short jobs. It is higher while all
-   * other workers are blocked, for example by calls that use all of their gas.
+   * Returns the maximum expected run time, in milliseconds, of a job on the worker for short jobs. It is higher if no
+   * short job has arrived recently, if there is only one client, or if all other workers are blocked, for example by
+   * calls that use all of their gas.
    */
   #longestMs(own: WorkerHandle, nowMs: number): number {
     const { ledger, handles } = this.#deps;
@@ -170,8 +175,9 @@ export class Dispatcher {
   }
 
   /**
-   * Returns how much work a worker may get: an equal share of the queue's jobs, so that no worker is idle, but at least
-   * as many jobs as make it worthwhile to wake the worker (TRIP_MS and JOBS_A_TRIP).
+   * Returns how many jobs a worker may get, and for how many milliseconds. It gets an equal share of the waiting jobs,
+   * so that no worker is idle, but at least as many jobs as make it worthwhile to wake the worker (TRIP_MS and
+   * JOBS_A_TRIP).
    */
   #capacityOf(handle: WorkerHandle, longestMs: number, taskMs: number): WorkerCapacity {
     const { queue, handles } = this.#deps;
@@ -180,7 +186,7 @@ export class Dispatcher {
     return { jobs, ms: taskMs - handle.expectedMs, longestMs };
   }
 
-  /** True if a caller still waits for the job. Otherwise cancels the job. */
+  /** True if the job still has to run. If its callers have all disconnected, cancels it and returns false. */
   #isWanted(job: AdmittedJob): boolean {
     if (isAbandoned(job)) this.#deps.jobs.cancel(job);
     return !job.isAnswered;

@@ -1,9 +1,9 @@
-// The smallest of the values that were recorded lately.
+// The smallest of the values that were recorded recently.
 
-/** Remembers the smallest recorded value for at most `withinMs`, and for at least half of that time. */
+/** Remembers each recorded value for at least half of `withinMs` and at most `withinMs`, and returns the smallest. */
 export class RecentMinimum {
   readonly #halfMs: number;
-  /** Start of the current half. */
+  /** Time at which the current half of `withinMs` started. */
   #startMs = -Infinity;
   #current = Infinity;
   #previous = Infinity;
@@ -17,7 +17,7 @@ export class RecentMinimum {
     if (value < this.#current) this.#current = value;
   }
 
-  /** Returns the smallest value; `Infinity` if none was recorded lately. */
+  /** Returns the smallest value that was recorded recently; `Infinity` if there is none. */
   at(nowMs: number): number {
     this.#advance(nowMs);
     return Math.min(this.#current, this.#previous);

@@ -1,6 +1,6 @@
 // Copies the binaries of uWebSockets.js for this platform, one per Node.js ABI, with their licence, to the folder of
 // this file's compiled form. They are relinked so that they load on a glibc before 2.38. Never downloads anything and
-// never fails the build: without a binary, the npm package itself or node:http is used. Used by `npm run build` only.
+// never fails the build: without a binary, the program uses node:http. Used by `npm run build` only.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const require = createRequire(import.meta.url);
 const SOURCES = dirname(require.resolve('uWebSockets.js'));
 const TARGETS = fileURLToPath(new URL('.', import.meta.url));
 const LICENSE = 'LICENSE.uWebSockets.js.txt';
-/** Matches the loader's error for a binary of another version of Node.js. */
+/** Matches the error when a binary for another version of Node.js is loaded. */
 const OTHER_NODE = /undefined symbol: _ZNK?2v8|compiled against a different Node.js version/;
 
 const names = NODE_ABIS.map((abi) => uwsBinaryName(process.platform, process.arch, abi));
@@ -51,7 +51,8 @@ function prove(file: string): void {
 }
 
 /**
- * Writes a file under another name and renames it, so that nobody loads half of it. An identical file is not touched.
+ * Writes a file under a temporary name, checks it, and renames it, so that no process loads a partly written file. A
+ * file that is already identical is left as it is.
  */
 function write(name: string, bytes: Uint8Array, check?: (file: string) => void): void {
   const target = join(TARGETS, name);

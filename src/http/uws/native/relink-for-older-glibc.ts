@@ -1,36 +1,40 @@
 // Relinks a shared library that was linked against glibc 2.38 so that it loads on an older glibc. Pure; used by `npm
 // run build` only.
 //
-// Debian 12 has glibc 2.36, and uWebSockets.js is only published as binaries. The loader rejects a symbol version that
-// glibc does not have before it resolves any symbol, so no other library can provide it.
+// The published binaries of uWebSockets.js require glibc 2.38, but Debian 12 has 2.36. The loader rejects a library
+// that requires a symbol version which glibc does not have, before it resolves any symbol. So another library that
+// provides the missing functions would not help.
 
-/** The symbol version that the library requires. glibc has it from 2.38 on. */
+/** The symbol version that the library requires and that an older glibc does not have. */
 const NEW_VERSION = 'GLIBC_2.38';
 /**
- * The oldest symbol version of glibc by architecture (Node.js's name). Every later glibc has it, and the library
- * already requires it.
+ * glibc's oldest symbol version, by architecture (Node.js's name). Every glibc has it, and the library already requires
+ * it for other functions.
  */
 const BASE_VERSIONS: Readonly<Record<string, string>> = { x64: 'GLIBC_2.2.5', arm64: 'GLIBC_2.17' };
 /**
- * Prefix of the C23 variants of functions, which also parse `0b`; and the functions that have such a variant in glibc
- * 2.38.
+ * Prefix of the C23 variants of functions, which also parse binary numbers such as `0b1`. `C23_FUNCTIONS` are the
+ * functions that have such a variant in glibc 2.38.
  */
 const C23_PREFIX = '__isoc23_';
 const C23_FUNCTIONS = ['strtol', 'strtoul', 'strtoll', 'strtoull', 'sscanf'];
 
 /**
- * Offsets of fields in an ELF header, a section header and a symbol for 64 bits (ELF gABI). `bytes`: size of the latter
- * two.
+ * Offsets of fields in the ELF header, in a section header and in a symbol, for 64 bits (ELF gABI). `bytes` is the size
+ * of a section header or a symbol.
  */
 const HEADER = { sections: 0x28, count: 0x3c } as const;
 const SECTION = { type: 4, offset: 24, size: 32, link: 40, bytes: 64 } as const;
 const SYMBOL = { name: 0, bytes: 24 } as const;
 /** Type of the ELF section that contains the symbols which the loader resolves. */
 const SHT_DYNSYM = 11;
-/** Offsets of fields in a required version (LSB Core 5.0, "Version Needed Auxiliary Entries"), 4 bytes each. */
+/**
+ * Offsets of two fields, 4 bytes each, in the entry of a required symbol version (LSB Core 5.0, "Version Needed
+ * Auxiliary Entries").
+ */
 const ENTRY = { hash: 0, name: 8 } as const;
 
-/** Thrown if a file does not have the expected form. It is then not relinked. */
+/** Thrown if a file cannot be relinked, because it does not have the expected form. */
 export class RelinkError extends Error {
   override readonly name = 'RelinkError';
 }
@@ -39,11 +43,12 @@ export class RelinkError extends Error {
  * Returns a copy of `file`, an ELF shared library for 64 bits, that requires nothing of glibc 2.38. If `file` requires
  * nothing of glibc 2.38, the copy is equal.
  *
- * A compiler with glibc 2.38 turns `strtol` into `__isoc23_strtol@GLIBC_2.38`. Here, the symbol's name is set to the
- * tail of the old name (`strtol`), and the version entry gets the name and hash of glibc's base version. The string
- * itself stays, because linkers merge strings, so that another symbol `strtol` may already use the same tail as its
- * name. Nothing else moves, and a GNU hash table contains no undefined symbols. The older functions differ in two ways:
- * they do not parse `0b1`, and `sscanf` reads `%a` before `s`, `S` or `[` as a request to allocate memory.
+ * A compiler with the headers of glibc 2.38 turns a call of `strtol` into one of `__isoc23_strtol@GLIBC_2.38`. This
+ * function adds the length of the prefix to the offset of the symbol's name, so that the name is `strtol`. The string
+ * itself is not changed, because another symbol may share its end as its own name. The entry of the required version
+ * gets the name and hash of glibc's base version. Nothing else has to change: a GNU hash table contains no undefined
+ * symbols. The older functions differ in two ways: they do not parse `0b1`, and `sscanf` reads `%a` before `s`, `S` or
+ * `[` as a request to allocate memory.
  *
  * Throws `RelinkError` for a file that requires anything else of glibc 2.38 or later. Sources: ELF gABI, "Symbol
  * Table"; LSB Core 5.0, "Symbol versioning"; glibc, `NEWS` for 2.38.
@@ -64,7 +69,7 @@ export function relinkForOlderGlibc(file: Uint8Array, architecture: string): Uin
   return copy;
 }
 
-/** Returns the symbols that the loader resolves: name of each, and its offset in the file. */
+/** Returns the symbols that the loader resolves. `at` is the offset of the symbol's entry in the file. */
 export function dynamicSymbolsOf(file: Buffer): readonly { readonly at: number; readonly name: string }[] {
   const sections = file.subarray(Number(file.readBigUInt64LE(HEADER.sections)));
   const headerOf = (index: number): Buffer => sections.subarray(index * SECTION.bytes, (index + 1) * SECTION.bytes);
@@ -80,7 +85,10 @@ export function dynamicSymbolsOf(file: Buffer): readonly { readonly at: number; 
   });
 }
 
-/** Changes the version entry at `at` to the base version, by copying hash and name from an existing entry. */
+/**
+ * Changes the version entry at offset `at` to the base version, by copying hash and name from the entry of the base
+ * version that the file already has.
+ */
 function requireBase(file: Buffer, at: number, base: string): void {
   const model = file.indexOf(hashOf(base));
   if (model < 0) throw new RelinkError(`does not ask for ${base}`);
@@ -94,7 +102,7 @@ function offsetOf(file: Buffer, bytes: Buffer): number | null {
   return at < 0 ? null : at;
 }
 
-/** Computes the hash of a version's name, as defined by ELF. */
+/** Returns the ELF hash of a version's name, as 4 bytes in little-endian order. */
 function hashOf(name: string): Buffer {
   let hash = 0;
   for (const byte of Buffer.from(name, 'latin1')) {

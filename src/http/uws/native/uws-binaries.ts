@@ -2,7 +2,7 @@
 
 // The binaries of uWebSockets.js come from `@btc-vision/uwebsockets.js`, fixed by version and SHA-256, because npm has
 // neither the sources of uWebSockets.js nor its own builds. They are version 20.57 for Node 20, 22, 24 and 25 on Linux.
-// The binaries for macOS and Windows are left out, because there is no addon to guard them. See DECISIONS.md.
+// The binaries for macOS and Windows are left out, because the HTTP guard exists only for Linux. See DECISIONS.md.
 
 /** ABI versions of Node.js 20, 22, 24 and 25, for which there are binaries. */
 export const NODE_ABIS = ['115', '127', '137', '141'] as const;
