@@ -151,13 +151,15 @@ function invalidFees({ call, rules, context, feeCap, tipCap, isValidated }: Call
   if (feeCap < tipCap)
     return invalid(
       () =>
-        `max priority fee per gas higher than max fee per gas: address ${checksumAddress(from)}, maxPriorityFeePerGas: ${tipCap}, maxFeePerGas: ${feeCap}`,
+        `max priority fee per gas higher than max fee per gas: address ${checksumAddress(from)}, ` +
+        `maxPriorityFeePerGas: ${tipCap}, maxFeePerGas: ${feeCap}`,
       'invalidParams',
     );
   if (feeCap < baseFeePerGas)
     return invalid(
       () =>
-        `max fee per gas less than block base fee: address ${checksumAddress(from)}, maxFeePerGas: ${feeCap}, baseFee: ${baseFeePerGas}`,
+        `max fee per gas less than block base fee: address ${checksumAddress(from)}, ` +
+        `maxFeePerGas: ${feeCap}, baseFee: ${baseFeePerGas}`,
       'feeTooLow',
     );
   return null;
@@ -174,7 +176,8 @@ function invalidBlobs({ call, rules, context, blobFeeCap, isValidated }: CallTra
   if (wrong >= 0) return () => `blob ${wrong} has invalid hash version`;
   if ((blobFeeCap === 0n && !isValidated) || blobFeeCap >= context.blobBaseFee) return null;
   return () =>
-    `max fee per blob gas less than block blob gas fee: address ${checksumAddress(call.from)} blobGasFeeCap: ${blobFeeCap}, blobBaseFee: ${context.blobBaseFee}`;
+    `max fee per blob gas less than block blob gas fee: address ${checksumAddress(call.from)} ` +
+    `blobGasFeeCap: ${blobFeeCap}, blobBaseFee: ${context.blobBaseFee}`;
 }
 
 function invalidAuthorizations({ call }: CallTransaction): Text | null {

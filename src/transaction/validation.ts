@@ -103,7 +103,8 @@ function fees({ from, feeCap }: SignedTransaction, { env }: ValidationContext): 
   // The base fee is 0 before London.
   const baseFee = env.baseFeePerGas;
   if (feeCap >= baseFee) return null;
-  const message = `max fee per gas less than block base fee: address ${toHex(from)}, maxFeePerGas: ${feeCap}, baseFee: ${baseFee}`;
+  const figures = `address ${toHex(from)}, maxFeePerGas: ${feeCap}, baseFee: ${baseFee}`;
+  const message = `max fee per gas less than block base fee: ${figures}`;
   return { reason: 'feeTooLow', message };
 }
 
@@ -111,7 +112,8 @@ function blobs(tx: SignedTransaction, { env, rules, blobGasLeft }: ValidationCon
   if (tx.blobVersionedHashes === null) return null;
   const fee = rules.blobBaseFee(env.excessBlobGas);
   if (tx.blobFeeCap < fee) {
-    const message = `max fee per blob gas less than block blob gas fee: address ${toHex(tx.from)} blobGasFeeCap: ${tx.blobFeeCap}, blobBaseFee: ${fee}`;
+    const figures = `address ${toHex(tx.from)} blobGasFeeCap: ${tx.blobFeeCap}, blobBaseFee: ${fee}`;
+    const message = `max fee per blob gas less than block blob gas fee: ${figures}`;
     return { reason: 'feeTooLow', message };
   }
   return transactionBlobGas(tx) > blobGasLeft ? { reason: 'blockFull', message: 'blob gas limit reached' } : null;

@@ -113,7 +113,8 @@ function wrongOfType(raw: RawTransaction): string | null {
   if (at.authorizationList >= 0 && raw.count(at.authorizationList) === 0)
     return 'set code tx must have at least one authorization tuple';
   if (raw.type < BLOB_TRANSACTION_TYPE || raw.to !== null) return null;
-  return `rlp: input string too short for common.Address, decoding into (types.${raw.type === BLOB_TRANSACTION_TYPE ? 'BlobTx' : 'SetCodeTx'}).To`;
+  const type = raw.type === BLOB_TRANSACTION_TYPE ? 'BlobTx' : 'SetCodeTx';
+  return `rlp: input string too short for common.Address, decoding into (types.${type}).To`;
 }
 
 function wrongGas({ gasLimit, intrinsicGas, floorGas }: SignedTransaction): string | null {

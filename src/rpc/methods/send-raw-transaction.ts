@@ -122,7 +122,8 @@ async function missed(
   sending: TransactionSubmitter,
   { receipts }: TransactionDeps,
 ): Promise<RpcError> {
-  const late = `the transaction was not ${receipts === 'confirmed' ? 'confirmed' : 'pre-confirmed'} within ${waitMs} ms`;
+  const awaited = receipts === 'confirmed' ? 'confirmed' : 'pre-confirmed';
+  const late = `the transaction was not ${awaited} within ${waitMs} ms`;
   const gap = await sending.gap(raw);
   if (gap === null) return rpcError('notIncluded', late, hash);
   return gapError(gap, late);

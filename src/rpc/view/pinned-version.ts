@@ -11,7 +11,7 @@ import type { AnswerPosition } from '../answer/request-response-types.js';
 
 export interface PinnedVersionDeps {
   readonly table: TableReader;
-  /** Keeps the version from being reclaimed while a body is answered. */
+  /** Keeps the version from being reclaimed while the calls of one request body are answered. */
   readonly pin: Pin;
   /** Keep those versions from being reclaimed that are needed for longer than one event-loop tick. */
   readonly pins: VersionPins;

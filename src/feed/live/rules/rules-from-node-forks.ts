@@ -60,7 +60,9 @@ export function substituteRules(chainId: bigint, reported: EthConfigForks | null
   const current = reported?.current ?? NO_CONFIG_FORK;
   const chain = chainAt(chainId, current, newestRecognizedFork(current) ?? USUAL_RULES);
   if (reported !== null) return { chain, unknown: unreadableForkNotice(reported) ?? unknownForkNotice(current) };
-  const reason = `no rules are known for the chain with id ${chainId}, and the upstream has no eth_config: name a genesis file with --genesis`;
+  const reason =
+    `no rules are known for the chain with id ${chainId}, and the upstream has no eth_config: ` +
+    'name a genesis file with --genesis';
   return { chain, unknown: { since: 0, reason } };
 }
 

@@ -26,7 +26,7 @@ export class CodeCopy {
     return this.#source.isComplete ? this.#source.words[TABLE_HEADER.codes]! - this.#next + 1 : 0;
   }
 
-  /** Copies the next code of a complete table. Returns its cost. */
+  /** Copies the next code of a complete table. Returns the cost of copying it, in units of work (see the class). */
   copyNext(): number {
     const id = this.#next++;
     this.#copy(id);
