@@ -197,7 +197,8 @@ async function main(): Promise<void> {
   const root = genesis();
   const made = await chainOf(root, count);
   console.log(
-    '| message | applied | sent to readable, median ms | p99 | received to visible, median ms | p99 | round trip, median ms |',
+    '| message | applied | sent to readable, median ms | p99 | received to visible, median ms | p99 | round ' +
+      'trip, median ms |',
   );
   console.log('| --- | --- | --- | --- | --- | --- | --- |');
   const rows = [

@@ -119,7 +119,8 @@ const ROWS = {
     params: ['address', 'block?'],
     result: 'quantity',
     description:
-      'the next nonce in that state; at `pending` with `--count-own-sends` [transactions on their way](#what-is-on-its-way) count, too',
+      'the next nonce in that state; at `pending` with `--count-own-sends` [transactions on their ' +
+      'way](#what-is-on-its-way) count, too',
     cost: 'short',
     watch: 'account',
     plain: 0,
@@ -150,7 +151,8 @@ const ROWS = {
     params: ['transaction', 'block?', 'stateOverride?', 'blockOverride?'],
     result: 'quantity',
     description:
-      'the least gas limit with which the transaction succeeds the same way; non-EVM code (`--foreign`), and all code under unknown rules, is executed by the node',
+      'the least gas limit with which the transaction succeeds the same way; non-EVM code (`--foreign`), and ' +
+      'all code under unknown rules, is executed by the node',
     watch: 'execution',
     readsCall: true,
   },
@@ -165,7 +167,8 @@ const ROWS = {
     params: ['transaction', 'block?', 'stateOverride?', 'blockOverride?'],
     result: 'accessListResult',
     description:
-      'accounts and slots that the transaction accesses, and its gas with that list; what only the node can execute is forwarded to it, as for eth_estimateGas',
+      'accounts and slots that the transaction accesses, and its gas with that list; what only the node can ' +
+      'execute is forwarded to it, as for eth_estimateGas',
     cost: 'short',
     watch: 'execution',
     readsCall: true,
@@ -174,31 +177,38 @@ const ROWS = {
     params: ['blocks', 'block?'],
     result: 'simulatedBlock[]',
     description:
-      'blocks of calls, each on the state after the previous ones; what only the node can execute is forwarded to it, as for eth_estimateGas; roots are zero unless the state is small and all here',
+      'blocks of calls, each on the state after the previous ones; what only the node can execute is forwarded ' +
+      'to it, as for eth_estimateGas; roots are zero unless the state is small and all here',
   },
   eth_callMany: {
     params: ['bundles', 'context?', 'stateOverride?', 'timeoutMs?', 'config?'],
     result: 'callResult[][]',
     description:
-      'what each call of each bundle returns, all on one evolving state, started inside a block by `transactionIndex`; with [a tracer](#traces) in `config` each result has its `trace`; what only the node can execute is forwarded to it, as for eth_estimateGas',
+      'what each call of each bundle returns, all on one evolving state, started inside a block by ' +
+      '`transactionIndex`; with [a tracer](#traces) in `config` each result has its `trace`; what only the node ' +
+      'can execute is forwarded to it, as for eth_estimateGas',
   },
   eth_callBundle: {
     params: ['bundle'],
     result: 'bundleResults',
     description:
-      'results of signed transactions in block `blockNumber` on the state after `stateBlockNumber`; `stateDiff` has the changes of each, `tracer` and `tracerConfig` have [the trace](#traces) of each; what only the node can execute is forwarded to it, as for eth_estimateGas',
+      'results of signed transactions in block `blockNumber` on the state after `stateBlockNumber`; `stateDiff` ' +
+      'has the changes of each, `tracer` and `tracerConfig` have [the trace](#traces) of each; what only the ' +
+      'node can execute is forwarded to it, as for eth_estimateGas',
   },
   base_meterBundle: {
     params: ['bundle'],
     result: 'bundleResults',
     description:
-      "gas and microseconds of signed transactions in the block after `pending`, in the shape of Base's node; fees at the maximum that they pay; no state root is computed, its time is 0",
+      "gas and microseconds of signed transactions in the block after `pending`, in the shape of Base's node; " +
+      'fees at the maximum that they pay; no state root is computed, its time is 0',
   },
   debug_traceCall: {
     params: ['transaction', 'block?', 'config?'],
     result: 'trace',
     description:
-      'the result of [a tracer](#traces) for a call, at any retained state, `pending` too; `stateOverrides`, `blockOverrides` and `txIndex` in its configuration; forwarded to the node as eth_call is',
+      'the result of [a tracer](#traces) for a call, at any retained state, `pending` too; `stateOverrides`, ' +
+      '`blockOverrides` and `txIndex` in its configuration; forwarded to the node as eth_call is',
     cost: 'work',
     watch: 'trace',
   },
@@ -220,7 +230,8 @@ const ROWS = {
     params: ['calls', 'block?'],
     result: 'parityTrace[]',
     description:
-      "calls, each on the state after the previous ones, in [Parity's form](#traces), at `pending` where no block is named",
+      "calls, each on the state after the previous ones, in [Parity's form](#traces), at `pending` where no " +
+      'block is named',
     cost: 'work',
   },
   debug_traceTransaction: {
@@ -303,7 +314,8 @@ const ROWS = {
     params: ['block'],
     result: 'accountAccess[]?',
     description:
-      'the accounts and slots that the block read and wrote (EIP-7928), from Amsterdam on; null for a pre-confirmed one',
+      'the accounts and slots that the block read and wrote (EIP-7928), from Amsterdam on; null for a ' +
+      'pre-confirmed one',
   },
   eth_getBlockReceipts: {
     params: ['block'],
@@ -327,7 +339,9 @@ const ROWS = {
     params: ['address', 'nonce'],
     result: 'transaction?',
     description:
-      'complete, pre-confirmed, waiting in the pool of the dev chain, or [on its way](#what-is-on-its-way); null where the nonce is not used, or by no transaction; anything older is forwarded to the node, which may not know the method',
+      'complete, pre-confirmed, waiting in the pool of the dev chain, or [on its way](#what-is-on-its-way); ' +
+      'null where the nonce is not used, or by no transaction; anything older is forwarded to the node, which ' +
+      'may not know the method',
   },
   eth_getTransactionReceipt: {
     params: ['hash'],
@@ -419,7 +433,8 @@ const ROWS = {
     params: ['id'],
     result: 'filterChanges',
     description:
-      'what has come since the last such call, or since the filter was made: logs, hashes of blocks, or pre-confirmed transactions',
+      'what has come since the last such call, or since the filter was made: logs, hashes of blocks, or ' +
+      'pre-confirmed transactions',
   },
   eth_getFilterLogs: {
     params: ['id'],
@@ -430,7 +445,8 @@ const ROWS = {
     params: ['id'],
     result: 'flag',
     description:
-      'true once the filter is removed, false if there is none; one that is not polled for five minutes is removed, too',
+      'true once the filter is removed, false if there is none; one that is not polled for five minutes is ' +
+      'removed, too',
   },
   eth_subscribe: {
     params: ['topic', 'parameter?', 'from?'],
@@ -501,7 +517,8 @@ const ROWS = {
     params: ['bytes'],
     result: 'hash',
     description:
-      'its hash: on the dev chain after the increment that executes it, with `--passthrough` on a live one once its node has accepted it',
+      'its hash: on the dev chain after the increment that executes it, with `--passthrough` on a live one once ' +
+      'its node has accepted it',
     needsSubmit: true,
   },
   eth_sendRawTransactionSync: {
@@ -514,7 +531,8 @@ const ROWS = {
     params: ['transaction'],
     result: 'filledTransaction',
     description:
-      'the transaction with its missing nonce, gas and fees filled in at `pending`, all from one version, and its encoding without a signature',
+      'the transaction with its missing nonce, gas and fees filled in at `pending`, all from one version, and ' +
+      'its encoding without a signature',
   },
   eth_sendTransaction: {
     params: ['transaction'],
@@ -553,7 +571,8 @@ const ROWS = {
     params: ['snapshot'],
     result: 'flag',
     description:
-      'on the dev chain: true once the chain is reset to that block; this snapshot and later ones are deleted; false if there is no such snapshot; an error if it is 128 blocks old',
+      'on the dev chain: true once the chain is reset to that block; this snapshot and later ones are deleted; ' +
+      'false if there is no such snapshot; an error if it is 128 blocks old',
     needsSubmit: true,
     isDevOnly: true,
   },

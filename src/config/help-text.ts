@@ -5,7 +5,8 @@ import { flagKindOf, SETTING_NAMES, SETTINGS, type Setting, type SettingName } f
 const USAGE = [
   'prestate [flags]                 serves; every flag also as PRESTATE_NAME',
   'prestate bench [flags]           loads endpoints, checks their answers, makes a report; see bench --help',
-  'prestate ready [flags]           probes the program at --host and --port; exit code 0 when it is ready, else 1 and why',
+  'prestate ready [flags]           probes the program at --host and --port; exit code 0 when it is ready, else ' +
+    '1 and why',
   'prestate --check-config [flags]  reports what is wrong with the configuration, or that nothing is',
   'prestate --version               version, commit, Node.js, system, addon, newest rules',
 ];

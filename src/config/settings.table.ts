@@ -55,13 +55,17 @@ export const SETTINGS = {
   },
   'dev-tools': {
     topic: 'dev chain',
-    doc: 'the dev chain as development tools expect one: --revert-error-code 3, --default-block pending, --receipts confirmed',
+    doc:
+      'the dev chain as development tools expect one: --revert-error-code 3, --default-block pending, --receipts ' +
+      'confirmed',
     schema: switchSchema,
   },
   genesis: {
     topic: 'imported chain',
     value: 'FILE',
-    doc: 'geth-format genesis: serves this chain instead of the dev chain; with --upstream, or a rollup config: its forks',
+    doc:
+      'geth-format genesis: serves this chain instead of the dev chain; with --upstream, or a rollup config: its ' +
+      'forks',
     schema: nonEmptyTextSchema.optional(),
   },
   chain: {
@@ -88,26 +92,34 @@ export const SETTINGS = {
     topic: 'live chain',
     value: 'URL',
     isList: true,
-    doc: 'WebSocket address of a feed of pre-confirmations, or of several: whichever sends an increment first is used; without it pending equals latest on a live chain',
+    doc:
+      'WebSocket address of a feed of pre-confirmations, or of several: whichever sends an increment first is ' +
+      'used; without it pending equals latest on a live chain',
     isSecret: true,
     schema: urlListSchema('ws:', 'wss:'),
   },
   'feed-format': {
     topic: 'live chain',
     value: 'FORMAT',
-    doc: `auto, ${STREAM_FORMATS.join(' or ')}: what the feed sends; auto recognizes RISE, which sends shreds, by its chain id`,
+    doc:
+      `auto, ${STREAM_FORMATS.join(' or ')}: what the feed sends; auto recognizes RISE, which sends shreds, by its ` +
+      'chain id',
     schema: z.enum(['auto', ...STREAM_FORMATS]).default('auto'),
   },
   rules: {
     topic: 'live chain',
     value: 'KIND',
-    doc: 'auto, ethereum or op-stack: the rules of the live chain; auto recognizes the chain by its id, or else reads them from the node',
+    doc:
+      'auto, ethereum or op-stack: the rules of the live chain; auto recognizes the chain by its id, or else ' +
+      'reads them from the node',
     schema: z.enum(['auto', 'ethereum', 'op-stack']).default('auto'),
   },
   'follow-by': {
     topic: 'live chain',
     value: 'KIND',
-    doc: 'auto, execution or diffs: auto executes blocks, and applies diffs of the node to those that are unsupported or mismatch',
+    doc:
+      'auto, execution or diffs: auto executes blocks, and applies diffs of the node to those that are ' +
+      'unsupported or mismatch',
     schema: z.enum(['auto', 'execution', 'diffs']).default('auto'),
   },
   'diff-sample': {
@@ -124,7 +136,9 @@ export const SETTINGS = {
     topic: 'live chain',
     value: 'LIST',
     isList: true,
-    doc: 'accounts with non-EVM code, addresses separated by commas, * at the end for any ending, =0xef for those with that code: executions that call one are left to the node',
+    doc:
+      'accounts with non-EVM code, addresses separated by commas, * at the end for any ending, =0xef for those ' +
+      'with that code: executions that call one are left to the node',
     schema: z
       .string()
       .transform((list) => list.split(',').filter((entry) => entry !== ''))
@@ -149,7 +163,9 @@ export const SETTINGS = {
   replay: {
     topic: 'live chain',
     value: 'FILE',
-    doc: 'reads heads and feed messages from this recording instead of the network; state is still read from --upstream',
+    doc:
+      'reads heads and feed messages from this recording instead of the network; state is still read from ' +
+      '--upstream',
     schema: nonEmptyTextSchema.optional(),
   },
   speed: {
@@ -171,7 +187,9 @@ export const SETTINGS = {
     topic: 'live chain',
     value: 'LIST',
     isList: true,
-    doc: 'methods that are forwarded, separated by commas, * at the end for any ending; standard: reads and eth_sendRawTransaction',
+    doc:
+      'methods that are forwarded, separated by commas, * at the end for any ending; standard: reads and ' +
+      'eth_sendRawTransaction',
     schema: z
       .string()
       .transform((list) => list.split(',').filter((entry) => entry !== ''))
@@ -184,20 +202,26 @@ export const SETTINGS = {
   },
   'count-own-sends': {
     topic: 'live chain',
-    doc: 'counts what --passthrough has sent and the node has accepted towards the nonce at pending, until it is pre-confirmed or three blocks old',
+    doc:
+      'counts what --passthrough has sent and the node has accepted towards the nonce at pending, until it is ' +
+      'pre-confirmed or three blocks old',
     schema: switchSchema,
   },
   publish: {
     topic: 'replicas',
     value: 'URL',
-    doc: 'NATS server with JetStream to which this executor publishes every version; of several executors of a chain one leads',
+    doc:
+      'NATS server with JetStream to which this executor publishes every version; of several executors of a chain ' +
+      'one leads',
     isSecret: true,
     schema: urlSchema('nats:', 'tls:'),
   },
   follow: {
     topic: 'replicas',
     value: 'URL',
-    doc: 'NATS server from which this replica reads every version: serves the chain that is published there, with its id after a slash if there are several',
+    doc:
+      'NATS server from which this replica reads every version: serves the chain that is published there, with ' +
+      'its id after a slash if there are several',
     isSecret: true,
     schema: urlSchema('nats:', 'tls:'),
   },
@@ -254,7 +278,9 @@ export const SETTINGS = {
   kernel: {
     topic: 'kernel',
     value: 'MODE',
-    doc: 'on, interpreted or off: the kernel executes, does so without compiling code that runs often, or leaves it to @ethereumjs/evm',
+    doc:
+      'on, interpreted or off: the kernel executes, does so without compiling code that runs often, or leaves it ' +
+      'to @ethereumjs/evm',
     schema: z.enum(['on', 'interpreted', 'off']).default('on'),
   },
   'kernel-check': {
@@ -283,13 +309,17 @@ export const SETTINGS = {
   ipc: {
     topic: 'operating',
     value: 'PATH',
-    doc: 'Unix socket for programs of the same user on this machine: bare JSON, as IPC clients send it, HTTP and WebSocket',
+    doc:
+      'Unix socket for programs of the same user on this machine: bare JSON, as IPC clients send it, HTTP and ' +
+      'WebSocket',
     schema: nonEmptyTextSchema.optional(),
   },
   'data-dir': {
     topic: 'operating',
     value: 'DIR',
-    doc: 'folder of the archive, or of the recent keys of a live chain, kept between runs; without it a temporary folder is used and removed',
+    doc:
+      'folder of the archive, or of the recent keys of a live chain, kept between runs; without it a temporary ' +
+      'folder is used and removed',
     schema: nonEmptyTextSchema.optional(),
   },
   cors: {
@@ -305,7 +335,9 @@ export const SETTINGS = {
   'client-header': {
     topic: 'operating',
     value: 'NAME',
-    doc: "header in which the operator's proxy names the client, e.g. x-real-ip; without it clients are distinguished by address",
+    doc:
+      "header in which the operator's proxy names the client, e.g. x-real-ip; without it clients are " +
+      'distinguished by address',
     schema: z
       .string()
       .regex(/^[A-Za-z0-9-]+$/, 'is not the name of a header')
@@ -314,7 +346,9 @@ export const SETTINGS = {
   'estimate-mode': {
     topic: 'operating',
     value: 'MODE',
-    doc: 'same: an estimate leaves inner calls the gas that code states for them; least: the least that succeeds in any way',
+    doc:
+      'same: an estimate leaves inner calls the gas that code states for them; least: the least that succeeds in ' +
+      'any way',
     schema: z.enum(['same', 'least']).default('same'),
   },
   'revert-error-code': {
@@ -332,7 +366,9 @@ export const SETTINGS = {
   receipts: {
     topic: 'operating',
     value: 'WHEN',
-    doc: 'preconfirmed or confirmed: when a transaction has a receipt, and a block and index in what is returned for its hash',
+    doc:
+      'preconfirmed or confirmed: when a transaction has a receipt, and a block and index in what is returned for ' +
+      'its hash',
     schema: z.enum(['preconfirmed', 'confirmed']).default('preconfirmed'),
   },
   'record-requests': {

@@ -11,7 +11,7 @@ import type { CreateEngine } from '../evm/kernel/engine-factory.js';
 import { collectGarbage } from '../lib/memory/garbage-collection.js';
 import { LIMITS } from '../limits/index.js';
 
-/** Holds one engine per fork. An engine is created when it is first used. */
+/** Has one engine per fork. An engine is created when it is first used. */
 export class ForkEngines {
   readonly #state: JournaledState;
   readonly #create: CreateEngine;
@@ -39,9 +39,9 @@ export class ForkEngines {
   }
 
   /**
-   * Drops all engines if together they retain more than `bytesKeptMax` of memory, and creates the one that was used
-   * last again, which takes some 30 ms. Nothing may run during this, and engines obtained earlier must not be used
-   * afterwards.
+   * Drops all engines if together they retain more than `bytesKeptMax` of memory. Then creates a new engine for the
+   * fork that was used last, which takes some 30 ms. No job may run during this call, and engines obtained earlier must
+   * not be used afterwards.
    */
   renew(bytesKeptMax = this.#bytesKeptMax): void {
     if (this.#keptBytes() <= bytesKeptMax) return;
@@ -52,7 +52,8 @@ export class ForkEngines {
   }
 
   /**
-   * A separate function, because V8 may retain what a function has referenced, here the old engines, until it returns.
+   * A separate function, because V8 may retain what a function has referenced until it returns. In `renew` itself, this
+   * would keep the old engines in memory.
    */
   #keptBytes(): number {
     let bytes = 0;

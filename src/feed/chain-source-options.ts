@@ -11,11 +11,11 @@ export interface DevChainOptions {
   readonly feedPort?: number;
 }
 
-/** Forks that the dev chain may have from its first block on. */
+/** Hard forks that can be chosen for the dev chain. The chosen one is active from the first block on. */
 export const DEV_FORKS = ['osaka', 'amsterdam'] as const;
 export type DevFork = (typeof DEV_FORKS)[number];
 
-/** Supported formats of pre-confirmation feeds: that of OP-Stack builders, and that of RISE. */
+/** Supported formats of pre-confirmation feeds: `flashblocks` of OP-Stack builders, and `shreds` of RISE. */
 export const STREAM_FORMATS = ['flashblocks', 'shreds'] as const;
 export type StreamFormatName = (typeof STREAM_FORMATS)[number];
 
@@ -39,18 +39,19 @@ export interface LiveOptions {
   readonly feedFormat: 'auto' | StreamFormatName;
   readonly rules: RulesChoice;
   readonly followBy: FollowMode;
-  /** Share of a block diff's values that are also read from the node and compared, 0 to 1. */
+  /** Share (0 to 1) of the values in a block's state diff that are also read from the node, to compare the two. */
   readonly diffSample: number;
   /** Accounts with non-EVM code, in the form of `--foreign` and already validated (chain/non-evm-accounts.ts). */
   readonly nonEvmAccounts: readonly string[];
-  /** A genesis file in geth's format with the times of the forks; `null` if the chain id or the node tells them. */
+  /** Genesis file in geth's format, for the times of the forks; `null` to use the chain id or the node for these. */
   readonly genesisFile: string | null;
   /** Folder in which the recently used keys are saved between runs; `null` if they are not saved. */
   readonly keysDir: string | null;
-  /** File in which all messages that arrive are recorded; `null` if they are not. */
+  /** File in which all messages that arrive are recorded; `null` if nothing is recorded. */
   readonly recordFile: string | null;
   /**
-   * A recording that replaces heads and feed of the network, and its speed. State is still read from the upstream node.
+   * A recording of heads and feed messages that is played instead of connecting to the network, and its speed: 1 as
+   * recorded, 10 ten times as fast, 0 as fast as possible. State is still read from the upstream node.
    */
   readonly replay: { readonly file: string; readonly speed: number } | null;
 }
@@ -58,8 +59,8 @@ export interface LiveOptions {
 /** The NATS server with JetStream through which executors and replicas communicate. */
 export interface NatsOptions {
   /**
-   * A `nats:` or `tls:` URL with user and password, or a token. If a server carries several chains, the path is the
-   * chain id.
+   * A `nats:` or `tls:` URL that contains the credentials: user and password, or a token. If one NATS server serves
+   * several chains, the URL's path is the chain id.
    */
   readonly url: string;
   /** A credentials file of NATS (`nsc`); `null` if there is none. */
@@ -72,15 +73,17 @@ export interface NatsOptions {
 export interface ReplicaOptions {
   readonly kind: 'replica';
   readonly bus: NatsOptions;
-  /** URL of the node from which missing state is read; `null` if the executor is asked for it. */
+  /** URL of the node from which missing state is read; `null` if missing state is requested from the executor. */
   readonly upstreamUrl: string | null;
 }
 
-/** Where a live chain's rules come from. `auto`: from the table of known chain ids, or from the node. */
+/**
+ * Which rules a live chain follows. `auto`: those listed for its chain id, or else those that the node reports.
+ */
 type RulesChoice = 'auto' | 'ethereum' | 'op-stack';
 
 /**
- * How blocks are applied. `auto`: by execution; as diffs if a block has unknown features, or if executed blocks keep
- * differing from their headers.
+ * How blocks are applied: by executing them, or as state diffs read from the node. `auto`: by executing them, unless a
+ * block has unknown features or executed blocks keep differing from their headers.
  */
 export type FollowMode = 'auto' | 'execution' | 'diffs';

@@ -37,15 +37,14 @@ export interface FeedSink {
   complete(diff: StateDiff, block: CompleteBlock): Promise<void>;
   /**
    * Reverts all blocks after the complete block at `position`: removes them from the archive and publishes the state
-   * after that block again. Returns the changes that this makes. At most LIMITS.archiveReorgBlocksMax blocks are
-   * reverted.
+   * after that block again. Returns the changes to the state. At most LIMITS.archiveReorgBlocksMax blocks are reverted.
    */
   goBack(position: Pick<StateDiff, 'coordinates' | 'env' | 'heads'>): Promise<StateChanges>;
   /** Returns the state at the newest published version. It stays valid while the feed builds one block on it. */
   view(): StateView;
   /**
-   * Shows a line to the operator. With `share`, the task is still running and this share of it is done (0 to 1, or
-   * `null` if unknown); the next line replaces this one. Without `share`, the line is final.
+   * Shows a line to the operator. `share` is the part of a running task that is done: 0 to 1, or `null` if unknown. The
+   * next line then replaces this line. Without `share`, the line is final.
    */
   progress(text: string, share?: number | null): void;
 }
@@ -72,8 +71,8 @@ export interface LiveSink extends FeedSink {
   /** Publishes a state version, as in FeedSink. `announcement` is `null` if the main thread need not be notified. */
   publish(diff: StateDiff, announcement: VersionAnnouncement | null): void;
   /**
-   * Does the same as `complete` for a block of which only the header is known here. Clients' requests for the rest of
-   * it are passed on to the node.
+   * Does the same as `complete` for a block of which we know only the header. Clients' requests for its transactions
+   * and receipts are passed on to the node.
    */
   advance(diff: StateDiff, block: Pick<CompleteBlock, 'number' | 'hash' | 'header'>): void;
   /**
@@ -83,20 +82,20 @@ export interface LiveSink extends FeedSink {
   promote(diff: StateDiff, block: CompleteBlock): void;
   /**
    * Adds fetched state to the table: values as of version `readAt`, visible to every version for which they are valid.
-   * Keys that the table already holds are not changed. Returns whether the state was added. It is not if it may have
-   * changed in the meantime, or if there is no space until something is published.
+   * Keys that are already in the table are not changed. Returns whether the state was added. It is not added if it may
+   * have changed in the meantime, or if the table has no space before the next publication.
    */
   addMissing(fill: StateChanges, readAt: number): FetchedStateOutcome;
   /**
-   * Evicts some table entries to make space for fetched state. Returns whether another call may free more. No
-   * publication may be in preparation during the call, because its entries could be evicted.
+   * Evicts some table entries to make space for fetched state. Returns whether another call may free more. Must not be
+   * called while a publication is prepared, because its entries could be evicted.
    */
   evictSlice(): boolean;
   /**
    * Returns the slots of these accounts that the table holds at the newest state version. This scans the whole table.
    */
   residentSlots(addresses: readonly Uint8Array[]): MissingKeys['slots'];
-  /** Sets the chain's rules for all states that start after this call. */
+  /** Sets the chain's rules for states that `begin` or a takeover starts after this call, not for the current state. */
   useChain(chain: ChainDescription): void;
   /**
    * Changes the chain's rules while the current state is kept. The rules may only differ for blocks after the newest
@@ -129,7 +128,7 @@ export interface AdoptedStateBase {
   readonly block: CompleteBlock | null;
 }
 
-/** The loading of a state that is taken over from another executor. It cannot be read before `finish`. */
+/** Loads a state that is taken over from another executor. The state cannot be read before `finish` is called. */
 export interface StateAdoption {
   /**
    * Adds accounts, slots and codes. Returns whether there was space. In an incomplete state, values that did not fit
@@ -167,24 +166,24 @@ export type TransactionReference =
   | { readonly hash: Uint8Array }
   | { readonly from: Uint8Array; readonly nonce: bigint };
 
-/** A call that needs missing state. The other state that it reads is fetched with it. */
+/** A client's call that needs missing state. Other state that the call reads is fetched together with it. */
 export interface CallToPrefetchFor {
   /** The 20-byte address that is called; `null` if the call creates a contract. */
   readonly to: Uint8Array | null;
-  /** The call as the parameter of eth_call. If given, the node is asked which other state the call reads. */
+  /** The call as the parameter of eth_call. If present, the node is asked which other state the call reads. */
   readonly call?: unknown;
 }
 
-/** Gives access to the node behind a feed, for state and results that are not available here. */
+/** Gives access to the node from which a feed reads, for state and results that this process does not have. */
 export interface UpstreamAccess {
   /**
-   * Fetches missing state into the table, visible at every version. It also fetches other state that the call behind
-   * the miss may read. Rejects with UpstreamError if the node provides none of it.
+   * Fetches missing state into the table, visible at every version. Also fetches other state that the call in `purpose`
+   * may read. Rejects with UpstreamError if the node provides none of it.
    */
   fill(missing: MissingKeys, purpose?: CallToPrefetchFor): Promise<void>;
   /**
-   * Requests any method from the node. The response is needed until `untilMs` on the monotonic clock. Rejects with
-   * UpstreamError.
+   * Sends a request with any method to the node. The response is needed by `untilMs` on the monotonic clock. Rejects
+   * with UpstreamError.
    */
   request(method: string, params: readonly unknown[], untilMs: number): Promise<unknown>;
 }
@@ -214,7 +213,7 @@ export interface Feed<Sink extends FeedSink = FeedSink> {
   readonly devFeedPort?: number;
   /** Submits the EIP-2718 bytes of a transaction. Missing if the feed accepts no transactions. */
   submit?(raw: Uint8Array): SubmissionResult | Promise<SubmissionResult>;
-  /** The dev chain's snapshots. Missing if the chain is not built here, because it cannot be reverted then. */
+  /** The dev chain's snapshots. Missing for all other feeds: a chain that others build cannot be reverted. */
   readonly snapshots?: RevertibleSnapshots;
   /** Returns an accepted transaction that is not published yet; `null` if there is none. */
   waiting?(named: TransactionReference): AcceptedTransaction | null;

@@ -24,12 +24,12 @@ const ZERO = {
   incrementsSlow: 0,
   blocksAborted: 0,
   incrementsAborted: 0,
-  /** Fetches of missing state, and the number of keys that they requested. */
+  /** Number of times that missing state was fetched, and the number of keys that were requested. */
   fills: 0,
   filledKeys: 0,
-  /** Keys that were requested only because they might be read, and that the upstream node refused. */
+  /** Keys that were requested only because a call or block might read them, and that the upstream node refused. */
   refusedHints: 0,
-  /** Executions of blocks and increments that found state missing. */
+  /** Dry runs of blocks and increments, which are made because state was missing in an execution. */
   missPasses: 0,
   /**
    * Gaps in the sequence of increments; results that differ from the chain's; reorganizations; and resyncs, by which
@@ -45,15 +45,15 @@ const ZERO = {
   unknownBlocks: 0,
   /** Blocks that run non-EVM code. They are applied as diffs, or the state is loaded anew. */
   blocksNonEvm: 0,
-  /** How often the chain's rules became uncertain. */
+  /** How often the chain's fork rules became uncertain, so that nothing was executed for some time. */
   unknownRules: 0,
   /** How often the pre-confirmed blocks were dropped, so that `pending` meant the same as `latest` again. */
   fallbacks: 0,
-  /** How often the upstream node did not respond, or refused what was needed. */
+  /** How often the upstream node did not respond, or refused a request that was necessary. */
   upstreamFailures: 0,
 };
 
-/** Counters since the start. */
+/** All counters of a live feed, since it was started. */
 export type LiveFeedCounters = typeof ZERO;
 
 export function newLiveFeedCounters(): LiveFeedCounters {

@@ -1,6 +1,7 @@
 // The status of a live chain, as the publisher reports it to the main thread.
 
-// An increment reports only its execution, and the whole status follows within half a second. See DECISIONS.md.
+// When the execution of an increment starts or ends, only that is reported (`ExecutionStatus`). The whole status is
+// reported within half a second. See DECISIONS.md.
 import type { UpstreamStats } from '../upstream/upstream.js';
 import type { ConnectionStatus } from '../upstream/transport/reconnecting-websocket.js';
 import type { LiveFeedCounters } from './live-feed-counters.js';
@@ -28,7 +29,7 @@ export const UNKNOWN_FEATURE_KINDS = [
 
 /**
  * A feature of the chain that this version of the program does not know. `name` is short, and has only letters, digits
- * and some signs.
+ * and some punctuation.
  */
 export interface UnknownFeature {
   readonly kind: (typeof UNKNOWN_FEATURE_KINDS)[number];
@@ -59,25 +60,26 @@ export interface LiveStatus {
   /** Number of the block of the pre-confirmation feed's newest message; `null` if none has come. */
   readonly feedBlock: number | null;
   /**
-   * When the upstream node and the pre-confirmation feed last announced something new; `null` if there is no such feed.
+   * When the upstream node and the pre-confirmation feed last announced something new; `feedAtMs` is `null` if there is
+   * no feed.
    */
   readonly headAtMs: number;
   readonly feedAtMs: number | null;
   /** The status of each connection to a pre-confirmation feed, in the order of their addresses. */
   readonly feeds: readonly ConnectionStatus[];
   /**
-   * The current execution; `null` if there is none. It may last longer than its report says, because the publisher
-   * cannot report while it executes.
+   * The current execution; `null` if there is none. It may have lasted longer than the report says, because the
+   * publisher cannot report while it executes.
    */
   readonly executing: CurrentExecution | null;
   /** Milliseconds of execution time of the newest block and of the newest increment. */
   readonly newestMs: Readonly<Record<CurrentExecution['kind'], number>>;
   /**
-   * Share of the recently used keys that are in the table again since the state was last loaded anew. It is 1 if all
-   * are, or if there are none.
+   * After the state was loaded anew: the share (0 to 1) of the recently used keys that are in the state table again. It
+   * is also 1 if no keys are remembered.
    */
   readonly warmth: number;
-  /** Why the chain's rules may be wrong; `null` if they are right. While they may be wrong, nothing is executed. */
+  /** Why our rules for the chain may be wrong, so that nothing is executed; `null` if they are right. */
   readonly doubt: string | null;
   /** A notice for the operator that does not affect responses; `null` if there is none. */
   readonly notice: string | null;
@@ -90,7 +92,7 @@ export interface LiveStatus {
 /** The part of the status that is reported when the execution of an increment starts or ends. */
 export type ExecutionStatus = Pick<LiveStatus, 'executing' | 'newestMs' | 'atMs'>;
 
-/** Returns the newest status after a report; `null` before the first whole one. */
+/** Returns the status after a report: replaced by a whole report, updated by a partial one; `null` before the first. */
 export function mergeStatusReport(before: LiveStatus | null, report: LiveStatus | ExecutionStatus): LiveStatus | null {
   if ('counts' in report) return report;
   return before === null ? null : { ...before, ...report };

@@ -10,26 +10,26 @@ export interface PeerSubmission {
   readonly nonce: bigint;
   /** The client that has submitted the transaction; absent if it cannot be identified. */
   readonly client?: string | undefined;
-  /** Milliseconds since it was submitted. */
+  /** Milliseconds since the transaction was submitted. */
   readonly ageMs: number;
 }
 
 export interface NonceSharingGroupListener {
-  /** Called with a transaction of another member. `acknowledge` must confirm it. */
+  /** Called with a transaction that was submitted to another member. It must be confirmed by `acknowledge`. */
   readonly onSend: (send: PeerSubmission, member: string, id: number) => void;
-  /** Called with a new member, which does not know earlier transactions yet. */
+  /** Called when a new member has joined. It does not know the transactions that were reported before. */
   readonly onMember: (member: string) => void;
 }
 
-/** Membership in the group: reports transactions that were accepted here to the other members. */
+/** This instance's membership in the group. Reports transactions that it has submitted to the other members. */
 export interface NonceSharingGroupMember {
-  /** Joins the group at once, or as soon as the server can be reached. */
+  /** Joins the group at once, or as soon as the NATS server can be reached. */
   start(listener: NonceSharingGroupListener): void;
   /**
    * Reports a transaction to all members, or only to the member `to`. Resolves when they have confirmed that their
    * `pending` nonces count it, or when the time limit is reached.
    */
   report(send: PeerSubmission, to: string | null): Promise<void>;
-  /** Confirms to a member that the `pending` nonces here count the transaction that it has reported. */
+  /** Confirms to a member that this instance's `pending` nonces count the transaction that the member has reported. */
   acknowledge(member: string, id: number): void;
 }

@@ -62,15 +62,15 @@ function recordOf(text: string): RecordedMessage | null {
 /** Options for replaying a recording. */
 export interface ReplayOptions {
   readonly file: string;
-  /** 1 is the pace of the recording, 10 is ten times as fast; with 0 messages come as fast as they are handled. */
+  /** 1: as fast as recorded. 10: ten times as fast. 0: each message as soon as the one before it was handled. */
   readonly speed: number;
 }
 
 interface ReplayDeps {
   readonly clock: Clock;
   /**
-   * Called with each message; the next one comes when the returned promise has settled. `arrivedAtMs` is the current
-   * time, because staleness is measured by it; the time of recording is in the message.
+   * Called with each message; the next one follows when the returned promise has settled. `arrivedAtMs` is the time of
+   * the replay, not of the recording, because staleness is measured by it.
    */
   readonly onRecord: (record: RecordedMessage, arrivedAtMs: number) => Promise<void> | void;
   /** Ends the replay before the next message when it is aborted. */
@@ -86,7 +86,7 @@ export async function replayRecording(options: ReplayOptions, deps: ReplayDeps):
     firstMs ??= record.arrivedAtMs;
     const dueMs = options.speed === 0 ? 0 : startMs + (record.arrivedAtMs - firstMs) / options.speed;
     if (dueMs > clock.now()) await clock.sleepUntil(dueMs, signal);
-    // Yields to the event loop, which lines that were read together would otherwise block.
+    // Yields to the event loop. Otherwise a series of lines that were read at once would block it.
     else await setImmediate();
     if (signal.aborted) return;
     await onRecord(record, clock.now());

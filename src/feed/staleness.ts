@@ -3,13 +3,13 @@
 import { LIMITS } from '../limits/index.js';
 import { executionTaskName, type CurrentExecution, type LiveStatus } from './live-status.js';
 
-/** The part of a live chain's status from which staleness is judged. */
+/** The part of a live chain's status that is needed to find out whether responses may be stale. */
 export type StalenessInput = Omit<LiveStatus, 'counts' | 'upstream' | 'feeds' | 'newestMs'>;
 
 /**
- * Yields all reasons for which responses may be stale, as lines for the operator. They are judged by times of arrival,
- * because blocks of replayed and test chains have old timestamps. `ageMs` is the age of the `pending` state; `nowMs` is
- * the monotonic clock.
+ * Yields all reasons for which responses may be stale, as lines for the operator. Blocks are judged by their time of
+ * arrival, because replayed chains and test chains have old timestamps. `ageMs` is the age of the `pending` state;
+ * `nowMs` is the time by the monotonic clock.
  */
 export function* stalenessReasons(live: StalenessInput, ageMs: number, nowMs: number): Generator<string> {
   yield* upstreamReasons(live, nowMs);
@@ -31,8 +31,8 @@ function* upstreamReasons(
 }
 
 /**
- * Yields reasons concerning the pre-confirmation feed: it is silent, it runs without renewing `pending`, or it is too
- * far ahead of the confirmed blocks.
+ * Yields reasons concerning the pre-confirmation feed: no messages arrive, messages arrive but `pending` is not
+ * renewed, or the feed is too far ahead of the confirmed blocks.
  */
 function* feedReasons({ feedAtMs, feedBlock, head }: StalenessInput, ageMs: number, nowMs: number): Generator<string> {
   if (feedAtMs === null) return;
@@ -63,8 +63,8 @@ function* ownReasons(
 }
 
 /**
- * Yields the reason that an execution takes too long. A busy publisher may not report; the execution counts as running
- * since the last report.
+ * Yields a reason if an execution takes too long. The publisher cannot report while it executes, so the execution is
+ * assumed to have continued since the last report.
  */
 function* executionReasons(executing: CurrentExecution, statusAgeMs: number): Generator<string> {
   const ms = Math.round(executing.executedMs + statusAgeMs);

@@ -1,5 +1,5 @@
-// Events of pre-confirmation feeds, independent of their format: how blocks are announced before they are canonical.
-// Each folder in `streams` decodes one format to these events; no other code depends on a format.
+// Events of pre-confirmation feeds, which announce blocks before they are canonical. The events are independent of the
+// feed's message format: only the decoders in `streams` depend on a format.
 import type { Receipt, AncestorBlock } from '../state/complete-block.js';
 import type { BlockEnv, SlotChange } from '../state/state-diff.js';
 
@@ -8,13 +8,13 @@ import type { BlockEnv, SlotChange } from '../state/state-diff.js';
  * for fields that the feed does not send.
  */
 export interface PayloadBase {
-  /** 32 bytes; `null` if the feed does not send it. The block's parent is then the block before it. */
+  /** Hash of the parent block, 32 bytes. `null` if the feed does not send it; the parent is then the block before. */
   readonly parentHash: Uint8Array | null;
   /** `null` if the feed does not send it. */
   readonly extraData: Uint8Array | null;
   /**
-   * The block's environment without the fields that the feed does not send. The excess blob gas follows from the
-   * parent.
+   * The fields of the block's environment that the feed sends. The excess blob gas is never among them, because it
+   * follows from the parent.
    */
   readonly env: Pick<BlockEnv, 'number' | 'timestamp'> & Partial<Omit<BlockEnv, 'excessBlobGas'>>;
 }
@@ -47,11 +47,11 @@ export interface ExecutionOutcome {
 }
 
 /**
- * New transactions of a block. Gas and receipts root are of the whole block so far; our own execution must have the
- * same result.
+ * New transactions of a block. The gas used and the receipts root are those of the whole block so far. Our own
+ * execution must have the same results.
  */
 export interface Increment {
-  /** Index of the increment in its block; increment 0 opens the block. */
+  /** Index of the increment in its block. Increment 0 starts the block. */
   readonly index: number;
   /** EIP-2718 bytes of the transactions, in order. */
   readonly transactions: readonly Uint8Array[];
@@ -62,7 +62,8 @@ export interface Increment {
   /** A transaction of type 0x7D, which ends the block and is not executed; `null` if it is not sent. */
   readonly ending: Uint8Array | null;
   /**
-   * What the transactions have changed, if the feed reports it; it is applied as it is. If `null`, they are executed.
+   * The changes that the feed reports for the transactions; they are applied without executing the transactions.
+   * `null` if the feed reports no changes, so that the transactions must be executed.
    */
   readonly outcome: ExecutionOutcome | null;
 }
@@ -75,7 +76,7 @@ export interface AppendedIncrement {
   readonly increment: Increment;
 }
 
-/** The opening of a block, which includes increment 0. */
+/** Increment 0 of a block, with the values that are known before the block's transactions. */
 export interface OpeningIncrement extends AppendedIncrement {
   readonly base: PayloadBase;
 }
@@ -85,7 +86,7 @@ export interface CanonicalBlock extends AncestorBlock {
   readonly transactionHashes: readonly Uint8Array[];
 }
 
-/** An increment as a feed announces it: the opening of a block, or a further increment. */
+/** An increment as a feed announces it: the first one of a block (`open`), or a further one (`append`). */
 export type ReportedIncrement =
   | ({ readonly kind: 'open' } & OpeningIncrement)
   | ({ readonly kind: 'append' } & AppendedIncrement);
@@ -94,11 +95,13 @@ export type ReportedIncrement =
 export type SourceEvent =
   | ReportedIncrement
   /**
-   * Further increments of this block will not come, but the earlier ones are right. `block` is `null` if it is unknown.
+   * An increment is missing and will not arrive. Earlier increments of the block stay valid. `block` is `null` if the
+   * block is unknown.
    */
   | { readonly kind: 'gap'; readonly block: number | null; readonly reason: string }
   /**
-   * The connection to the source is lost, so that increments may be missing from here on. `reason` is for the operator.
+   * The connection to the source is lost, so the increments after the last one may be missing. `reason` is for the
+   * operator.
    */
   | { readonly kind: 'down'; readonly reason: string };
 

@@ -16,7 +16,8 @@ export function versionLine(version: string): string {
   const build = commit === null ? version : `${version} (${commit})`;
   const system = `Node.js ${process.version}, ${process.platform} ${process.arch}`;
   const newest = FORKS.findLast(({ isOfBlobs }) => isOfBlobs !== true)!.name;
-  return `prestate ${build}, ${system}, ${addonText()}, rules up to ${newest} and, on the OP Stack, ${OP_FORK_NAMES.at(-1)}`;
+  const rules = `rules up to ${newest} and, on the OP Stack, ${OP_FORK_NAMES.at(-1)}`;
+  return `prestate ${build}, ${system}, ${addonText()}, ${rules}`;
 }
 
 /** Returns the commit that the build has recorded; `null` if it recorded none. */

@@ -24,7 +24,7 @@ import { EncodeStage } from './stages/encode-response.js';
 export interface ServiceOptions {
   /** Maximum number of calls in one batch. */
   readonly callsMax: number;
-  /** Decides whether a method that is not implemented here is forwarded to the upstream node. */
+  /** Decides whether a method that this program does not implement is forwarded to the upstream node. */
   readonly passesOn: PassthroughFilter;
 }
 
@@ -33,12 +33,12 @@ interface ServiceDeps extends Omit<MethodRunnerDeps, 'passesOn'> {
   readonly memory: AnswerMemory;
   readonly slices: TimeSlicer;
   readonly ledger: UsageLedger;
-  /** Times requests; `null` if they are not timed. */
+  /** Measures how long requests take; `null` if this is not measured. */
   readonly latency: RequestLatency | null;
 }
 
 /**
- * Answers every body that arrives over HTTP or WebSocket. It holds no state of a request; that is in
+ * Answers every body that arrives over HTTP or WebSocket. It has no state of its own for a request; that is in
  * `RequestInProgress`.
  */
 export class JsonRpcService implements RpcHandler {
@@ -66,7 +66,7 @@ export class JsonRpcService implements RpcHandler {
 
   /**
    * Answers a body, see `RpcHandler`. A body whose calls are all plain reads (reads that the addon answers without
-   * JavaScript) is answered before anything else.
+   * JavaScript) is answered without going through the five stages.
    */
   answer(body: BodyBytes, caller: Caller, least: MinimumPosition | null = null): RpcResponse | Promise<RpcResponse> {
     this.#stages.slices.arrived();

@@ -1,6 +1,6 @@
 // A complete block as plain data: feeds report it, the archive stores it, and the main thread builds responses from it.
 
-/** A transaction with its sender, as it is announced before its execution. */
+/** A transaction with its sender, as it is known before its execution. */
 export interface AnnouncedTransaction {
   /** The transaction's hash, 32 bytes. */
   readonly hash: Uint8Array;
@@ -13,13 +13,13 @@ export interface AnnouncedTransaction {
 /** An executed transaction with its receipt, of a pre-confirmed or a complete block. */
 export interface ExecutedTransaction extends AnnouncedTransaction {
   readonly receipt: Receipt;
-  /** The node's own JSON; absent if responses are built from the other fields. */
+  /** The upstream node's own JSON, which clients receive; absent if responses are built from the other fields. */
   readonly reported?: NodeTransactionJson;
 }
 
-/** The upstream node's own JSON for a transaction, if not all of its fields are known here. */
+/** The upstream node's own JSON for a transaction, used if we do not know all fields of the transaction or receipt. */
 export interface NodeTransactionJson {
-  /** JSON of the transaction; `null` if its type is known, so that the JSON is built here. */
+  /** JSON of the transaction; `null` if we know its type and can build the JSON ourselves. */
   readonly transaction: string | null;
   readonly receipt: string;
 }
@@ -34,7 +34,7 @@ export interface Receipt {
   readonly cumulativeGasUsed: bigint;
   /** Price that was paid, in wei per gas. */
   readonly effectiveGasPrice: bigint;
-  /** 20-byte address of the contract that the transaction has created; `null` if it has not. */
+  /** 20-byte address of the contract that the transaction has created; `null` if it has created none. */
   readonly contractAddress: Uint8Array | null;
   readonly logs: readonly Log[];
   /** Nonce of the sender when the transaction was executed; only for OP-Stack deposits. */
@@ -59,7 +59,7 @@ export interface CompleteBlock {
   readonly withdrawals: readonly Withdrawal[] | null;
   /** Headers of uncles in RLP; absent if there are none. Only blocks before the merge have uncles. */
   readonly uncles?: readonly Uint8Array[];
-  /** RLP of the block's access list (EIP-7928); absent if it has none, or if it is not known here. */
+  /** RLP of the block's access list (EIP-7928); absent if the block has none, or if we do not know it. */
   readonly accessList?: Uint8Array;
 }
 
@@ -72,7 +72,7 @@ export interface Withdrawal {
   readonly amount: bigint;
 }
 
-/** A block older than the table's first version. Its hash is needed for BLOCKHASH; its state is not available. */
+/** A block before the first block in the state table. Its hash is needed for BLOCKHASH; its state is not available. */
 export interface AncestorBlock {
   readonly number: number;
   /** The block's hash, 32 bytes. */
@@ -81,7 +81,7 @@ export interface AncestorBlock {
   readonly parentHash: Uint8Array;
 }
 
-/** A block of which the header is known, such as the newest complete one, from which a feed continues. */
+/** A complete block without its body, such as the newest block, after which a feed continues. */
 export interface ChainHead {
   readonly number: number;
   readonly hash: Uint8Array;

@@ -2,7 +2,7 @@
 import type { AccountChange, CodeChange, SlotChange, StateChanges, StateDiff } from './state-diff.js';
 import { latin1Key, latin1SlotKey } from '../lib/bytes/latin1-key.js';
 
-/** Collects state changes; each key has its last value. */
+/** Collects state changes. For a key that is added more than once, the last value counts. */
 export class ChangeSet {
   readonly #accounts = new Map<string, AccountChange>();
   readonly #slots = new Map<string, SlotChange>();

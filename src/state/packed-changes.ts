@@ -1,7 +1,8 @@
 // Encodes the changes of a version as bytes. The publisher sends them to the main thread, for subscribers of state
 // changes.
 //
-//   account  address 20, exists 1, nonce 8, balance 32: big endian
+// The fields and their lengths in bytes:
+//   account  address 20, exists 1, nonce 8, balance 32; numbers are big endian
 //   slot     address 20, slot 32, word 32
 import { toBigInt, writeInteger } from '../lib/bytes/big-endian.js';
 import type { StateChanges } from './state-diff.js';
@@ -23,7 +24,7 @@ export interface ChangedAccount {
   readonly balance: bigint;
 }
 
-/** A changed slot. Its arrays are views of the encoded bytes. */
+/** A changed slot. Its arrays share the memory of the encoded bytes. */
 export interface ChangedSlot {
   readonly address: Uint8Array;
   readonly slot: Uint8Array;

@@ -1,5 +1,6 @@
-// Encodes lists of executed transactions as the archive does. A list takes only three arrays, however long it is, to
-// send it to another thread or to retain it. A transaction is decoded only when it is requested.
+// Encodes a list of executed transactions as bytes, in the archive's format. Such a list consists of only three arrays,
+// however long it is, so it is cheap to send to another thread and to retain. A transaction is decoded only when it is
+// requested.
 import { decodeTransactionRecord, encodeTransactionRecord } from './archive/format/block-records.js';
 import type { ExecutedTransaction } from './complete-block.js';
 
@@ -30,12 +31,12 @@ export function countPackedTransactions({ ends }: PackedTransactions): number {
   return ends.length;
 }
 
-/** Returns the hash of transaction `index`, as a view. */
+/** Returns the hash of transaction `index`, without copying it. */
 export function packedHashAt({ hashes }: PackedTransactions, index: number): Uint8Array {
   return hashes.subarray(HASH_BYTES * index, HASH_BYTES * (index + 1));
 }
 
-/** Returns the record of transaction `index`, as a view. */
+/** Returns the encoded record of transaction `index`, without copying it. */
 export function packedRecordAt({ ends, records }: PackedTransactions, index: number): Uint8Array {
   return records.subarray(index === 0 ? 0 : ends[index - 1]!, ends[index]);
 }

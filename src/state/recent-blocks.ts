@@ -1,5 +1,5 @@
-// The newest blocks of a live chain, as the publisher sends them to the main thread. They stay encoded until one is
-// requested. On chains that are not stored locally they replace the archive.
+// The newest blocks of a live chain, as the publisher sends them to the main thread. A block is decoded only when it is
+// requested. For a live chain, which has no archive, these are the only blocks that are stored locally.
 import { LIMITS } from '../limits/index.js';
 import { decodeBlockRecord, type BlockRecord } from './archive/format/block-records.js';
 import { decodeLoggedTransaction, type LoggedTransaction } from './archive/format/decode-transaction-logs.js';
@@ -27,8 +27,8 @@ interface Kept extends EncodedBlock {
 }
 
 /**
- * Position of a transaction in one block. A transaction may be in several blocks, of which a reorganization has removed
- * all but one.
+ * Position of a transaction in one block. After a reorganization, a transaction may be in several retained blocks, of
+ * which only one is canonical.
  */
 export interface RecentTransactionLocation {
   readonly block: number;
@@ -38,8 +38,8 @@ export interface RecentTransactionLocation {
 }
 
 /**
- * Retains the last LIMITS.blocksKeptMax blocks. Older blocks are retained, too, if they are within LIMITS.keptWindowMs
- * and take no more than LIMITS.windowBytesMax.
+ * Retains the last LIMITS.blocksKeptMax blocks. Older blocks are retained, too, if they are not older than
+ * LIMITS.keptWindowMs, and all blocks together do not exceed LIMITS.blocksInWindowMax and LIMITS.windowBytesMax.
  */
 export class RecentBlocks {
   readonly #blocks = new Map<string, Kept>();
@@ -47,7 +47,7 @@ export class RecentBlocks {
   /** For each transaction hash, the transaction's positions in all retained blocks. */
   readonly #locations = new Map<string, RecentTransactionLocation[]>();
 
-  /** Adds a block, and evicts the blocks that were added longest ago. */
+  /** Adds a block, and evicts the blocks that were added first, as far as the limits require. */
   add(block: EncodedBlock): void {
     const key = latin1Key(block.hash);
     this.#remove(key);

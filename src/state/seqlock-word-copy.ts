@@ -1,11 +1,12 @@
 // Copies words of shared memory that another thread may be overwriting. This is the part of a seqlock (a lock-free read
 // that is repeated if it was disturbed) that depends on the processor.
 //
-// The table below is the complete memory order of the shared state table. The only writer stores the items of a row
-// from left to right; readers load them from right to left, or retry. `!` is a store with `Atomics` on every processor,
-// `~` a store that keeps its order (copyToShared), `-` a plain store. The items are fields of entries, records and the
-// header: see table-layout.ts. A pin is the oldest state version that its reader needs; `floor` is the lowest one that
-// may still be pinned. An upper half is the upper 128 bits of a balance.
+// The table below is the complete memory order of the shared state table. For each kind of write, it lists the items in
+// the order in which the only writer stores them, from left to right. Readers load them from right to left, or retry.
+// `!` is a store with `Atomics` on every processor, `~` a store that keeps its order (copyToShared), `-` a plain store.
+// The items are fields of entries, of records and of the header: see table-layout.ts. A pin is the oldest state version
+// that its reader needs; `floor` is the lowest version that may still be pinned. A high half is the upper 128 bits of a
+// balance.
 //
 //   what             stored, in this order                                who relies on it
 //   a value          ~record of the old value, !link, !version, ~payload  entry-reader: version, link, payload, version
@@ -15,16 +16,16 @@
 //   a version record !0, ~fields, !version                                version-record: version, fields, version
 //   a block record   !0, !fields, !ordinal                                block-ring: fields, ordinal
 //   a code           -bytes, -directory, !index, !version of its account  codes: index or account, then the rest
-//   an upper half    -words, !version of its account                      large-balances: account, then the words
+//   a high half      -words, !version of its account                      high halves: account, then the words
 //   a publication    all of the above, !newest                            readers of `newest`, and all that they find
 //   a new table      -all of it, !newest                                  a message passes the buffer
 //   a reader's pin   !pin, then load the floor                            writer: !floor, then load pins
 //
-// Codes and the halves of balances are never overwritten. A plain store is enough for them if it comes before the store
-// of the word that refers to them, because readers reach them through that word. Entries and records are overwritten,
-// so they use ordered stores throughout. The mark in a link (accessed recently) is set and cleared by
-// compare-and-exchange; nothing relies on their order. Values in the header that are read for monitoring may be stale.
-// src/native/reads/table-reader.h loads in the same order, with C++ fences.
+// Codes and high halves are never overwritten. A plain store is enough for them if it comes before the store of the
+// word that refers to them, because readers reach them through that word. Entries and records are overwritten, so they
+// use ordered stores throughout. CLOCK_MARK_BIT in a link is set and cleared by atomic operations, on whose order
+// nothing relies. Values in the header that are read for monitoring may be stale. src/native/reads/table-reader.h loads
+// in the same order, with C++ fences.
 //
 // x86 does not reorder loads with loads, nor stores with stores (TSO). A plain copy followed by another check of the
 // version word with Atomics is therefore a correct seqlock there; V8 does not move accesses to typed arrays across one
@@ -34,8 +35,8 @@
 import { arch } from 'node:os';
 
 /**
- * True if the processor does not reorder loads. Where a load must come before a later one and is frequent, it is
- * written `IS_TSO ? words[at]! : Atomics.load(words, at)`, because a function would cost 20 ns per look-up.
+ * True if the processor does not reorder loads. A frequent load that must not be reordered with a later one is written
+ * `IS_TSO ? words[at]! : Atomics.load(words, at)`. It is not a function, because that would cost 20 ns per look-up.
  */
 export const IS_TSO = arch() === 'x64' || arch() === 'ia32';
 

@@ -1,7 +1,7 @@
 // StateDiff, the only form in which state changes are passed on. The dev chain, imports and live feeds all produce it
 // on the publisher; every thread may read it. It is plain, self-contained data that can be cloned.
 
-/** The environment of a block in which the EVM runs (yellow paper H, EIP-1559, EIP-4399, EIP-4788, EIP-4844). */
+/** The block's environment for the EVM (yellow paper H, EIP-1559, EIP-4399, EIP-4788, EIP-4844). */
 export interface BlockEnv {
   readonly number: number;
   /** Seconds since 1970, 64 bits. */
@@ -11,12 +11,12 @@ export interface BlockEnv {
   readonly baseFeePerGas: bigint;
   /** Fee recipient, 20 bytes. */
   readonly coinbase: Uint8Array;
-  /** 32 bytes from the merge on; zero before. */
+  /** 32 bytes. All zeros before the merge. */
   readonly prevRandao: Uint8Array;
   /** Zero from the merge on. */
   readonly difficulty: bigint;
   readonly excessBlobGas: bigint;
-  /** 32 bytes; zero before Cancun. */
+  /** 32 bytes. All zeros before Cancun. */
   readonly parentBeaconBlockRoot: Uint8Array;
   /** Slot number (EIP-7843); absent before Amsterdam. */
   readonly slotNumber?: bigint;
@@ -53,7 +53,7 @@ export interface SlotChange {
   readonly value: Uint8Array;
 }
 
-/** Code that an account in these changes has; it may be known already. */
+/** The code of a changed account. It is listed even if the receiver may know it already. */
 export interface CodeChange {
   readonly hash: Uint8Array;
   readonly bytes: Uint8Array;

@@ -1,6 +1,6 @@
 // Pins the lowest state version that any job in flight needs. A job is a task that the main thread has sent to a
-// worker; it is in flight until its result has come or its worker is dead. The main thread owns the pin, so a dead
-// worker leaves no pin behind.
+// worker; it is in flight until its result has arrived or its worker has died. The main thread owns the pin, so a
+// worker that dies leaves no pin behind.
 
 // Workers have no version pins of their own. See DECISIONS.md.
 
@@ -23,8 +23,8 @@ interface PinnedVersionCount {
 export class VersionPins {
   readonly #pin: VersionPin;
   /**
-   * The few state versions in use, oldest first. It is not a Map, for which V8 would allocate memory each time it is
-   * emptied.
+   * The few state versions in use, oldest first. An array, because V8 allocates memory whenever a Map is emptied and
+   * filled again.
    */
   readonly #entry: PinnedVersionCount[] = [];
   #least = Infinity;
@@ -35,8 +35,8 @@ export class VersionPins {
 
   /**
    * Pins a state version for a job. The returned function releases it, and must be called once. A version that is no
-   * longer retained is not pinned, and reading it throws VersionNotKept. A call with the lowest version renews its pin,
-   * in 20 ns, so that monitoring can distinguish many short jobs from one that hangs.
+   * longer retained is not pinned; reading it throws VersionNotKept. If the version is the lowest one in use, the call
+   * sets the pin again, in 20 ns. By that, monitoring can distinguish many short jobs from one that hangs.
    */
   retain(version: number): () => void {
     if (version <= this.#least && !this.#pin.pin(version)) return NOTHING_PINNED;

@@ -23,13 +23,13 @@ export interface CallTransaction {
   readonly context: ExecutionContext;
   /** True if fees are checked as in a block; otherwise a missing fee counts as 0. */
   readonly isValidated: boolean;
-  /** Most wei per gas that the call pays; 0 if no fee was passed. */
+  /** Highest price in wei per gas that the call may pay; 0 if no fee was passed. */
   readonly feeCap: bigint;
   readonly tipCap: bigint;
   /** Wei per gas that the call actually pays. */
   readonly gasPrice: bigint;
   readonly blobFeeCap: bigint;
-  /** Most wei that the call's blobs may cost. */
+  /** Largest amount in wei that the call's blobs may cost. */
   readonly blobCostMax: bigint;
   /** Intrinsic gas, and the minimum charge for data (EIP-7623). */
   readonly intrinsicGas: bigint;
@@ -58,8 +58,8 @@ export interface InvalidCall {
 type CallMode = 'call' | 'simulated' | 'validated';
 
 /**
- * Determines the fees and prices of a call. BASEFEE is 0 for the code of a plain call without a fee; in a simulated
- * block it is the block's.
+ * Determines the fees and prices of a call. For the code of a plain call without a fee, BASEFEE is 0. In a simulated
+ * block, BASEFEE is the block's base fee.
  */
 export function createCallTransaction(
   call: CallRequest,
@@ -113,7 +113,8 @@ export function validateCall(tx: CallTransaction, gasLimit: bigint, accounts: Ac
 }
 
 /**
- * Caches the last environment without base fee, because an engine recognizes a block by the identity of this object.
+ * Caches the last environment whose base fee was set to 0, because an engine recognizes a block by the identity of its
+ * environment object.
  */
 let free: { readonly of: BlockEnv; readonly env: BlockEnv } | null = null;
 
@@ -123,7 +124,7 @@ function withoutBaseFee(env: BlockEnv): BlockEnv {
 }
 
 const WORD_MAX = 2n ** 256n - 1n;
-/** EIP-7594: most blobs that a transaction may have. */
+/** Largest number of blobs that a transaction may have (EIP-7594). */
 const TRANSACTION_BLOBS_MAX = 6;
 const VERSION_KZG = 1;
 
@@ -150,13 +151,15 @@ function invalidFees({ call, rules, context, feeCap, tipCap, isValidated }: Call
   if (feeCap < tipCap)
     return invalid(
       () =>
-        `max priority fee per gas higher than max fee per gas: address ${checksumAddress(from)}, maxPriorityFeePerGas: ${tipCap}, maxFeePerGas: ${feeCap}`,
+        `max priority fee per gas higher than max fee per gas: address ${checksumAddress(from)}, ` +
+        `maxPriorityFeePerGas: ${tipCap}, maxFeePerGas: ${feeCap}`,
       'invalidParams',
     );
   if (feeCap < baseFeePerGas)
     return invalid(
       () =>
-        `max fee per gas less than block base fee: address ${checksumAddress(from)}, maxFeePerGas: ${feeCap}, baseFee: ${baseFeePerGas}`,
+        `max fee per gas less than block base fee: address ${checksumAddress(from)}, ` +
+        `maxFeePerGas: ${feeCap}, baseFee: ${baseFeePerGas}`,
       'feeTooLow',
     );
   return null;
@@ -173,7 +176,8 @@ function invalidBlobs({ call, rules, context, blobFeeCap, isValidated }: CallTra
   if (wrong >= 0) return () => `blob ${wrong} has invalid hash version`;
   if ((blobFeeCap === 0n && !isValidated) || blobFeeCap >= context.blobBaseFee) return null;
   return () =>
-    `max fee per blob gas less than block blob gas fee: address ${checksumAddress(call.from)} blobGasFeeCap: ${blobFeeCap}, blobBaseFee: ${context.blobBaseFee}`;
+    `max fee per blob gas less than block blob gas fee: address ${checksumAddress(call.from)} ` +
+    `blobGasFeeCap: ${blobFeeCap}, blobBaseFee: ${context.blobBaseFee}`;
 }
 
 function invalidAuthorizations({ call }: CallTransaction): Text | null {

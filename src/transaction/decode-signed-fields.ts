@@ -27,7 +27,7 @@ export interface SignedFields {
   readonly value: bigint;
   readonly data: Uint8Array;
   readonly accessList: readonly AccessListEntry[];
-  /** Most wei per blob gas (EIP-4844). */
+  /** Highest price in wei per blob gas that the sender accepts (EIP-4844). */
   readonly blobFeeCap: bigint;
   /** Blob hashes (EIP-4844); `null` for other types. */
   readonly blobVersionedHashes: readonly Uint8Array[] | null;
@@ -37,7 +37,7 @@ export interface SignedFields {
 
 const LONG_BYTES = 8;
 const WORD_MAX = 2n ** 256n - 1n;
-/** Most blobs that one transaction may have (EIP-7594). The limit of a block is separate. */
+/** Largest number of blobs that one transaction may have (EIP-7594). The limit of a block is separate. */
 const BLOBS_MAX = 6;
 /** First byte of the hash of a blob's KZG commitment (EIP-4844). */
 const BLOB_HASH_VERSION = 1;

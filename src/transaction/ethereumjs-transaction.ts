@@ -25,7 +25,7 @@ export function buildEthereumjsTransaction(raw: Uint8Array, rules: ForkRules, fr
 export function invalidTransactionMessage(raw: Uint8Array, rules: ForkRules): string {
   try {
     const tx = createTxFromRLP(raw, { common: commonOf(rules) });
-    // @ethereumjs throws no error, because it also accepts some encodings that are not canonical.
+    // Reached if @ethereumjs has accepted the bytes. It also accepts some encodings that are not canonical.
     return tx.verifySignature() ? 'invalid transaction encoding' : INVALID_SIGNATURE_MESSAGE;
   } catch (error) {
     return error instanceof Error ? textOf(error, rules) : 'invalid transaction';
@@ -43,8 +43,8 @@ function textOf({ message }: Error, { common }: ForkRules): string {
 
 /**
  * Returns the one `Common` that all transactions of a fork share. Otherwise @ethereumjs would copy it for each
- * transaction and rebuild its tables, which takes three quarters of the decoding time. The price: nobody may change the
- * `common` of a transaction.
+ * transaction and rebuild its tables, which takes three quarters of the decoding time. The disadvantage: nobody may
+ * change the `common` of a transaction.
  */
 function commonOf(rules: ForkRules): Common {
   let common = commons.get(rules);
@@ -59,7 +59,7 @@ function commonOf(rules: ForkRules): Common {
 
 const commons = new WeakMap<ForkRules, Common>();
 
-/** An unsigned EIP-1559 transaction that calls. */
+/** An unsigned EIP-1559 transaction that calls an account, and so creates no contract. */
 export interface UnsignedFeeMarketTransaction extends Pick<
   SignedFields,
   'nonce' | 'tipCap' | 'feeCap' | 'gasLimit' | 'value' | 'data'

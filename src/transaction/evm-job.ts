@@ -179,7 +179,7 @@ export interface Job {
   readonly isWatched?: true;
   /** Only for `accessList`: tip in wei per gas for a call that has none; 0 if absent. */
   readonly tip?: bigint;
-  /** Most gas that the job may use (`--gas-cap`). */
+  /** Largest amount of gas that the job may use (`--gas-cap`). */
   readonly gasCap: bigint;
   /** Milliseconds that the execution may take, counted from its start. */
   readonly timeoutMs: number;

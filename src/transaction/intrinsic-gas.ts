@@ -19,7 +19,10 @@ export interface IntrinsicAndFloorGas {
   readonly floorGas: bigint;
 }
 
-/** Computes both. Uses numbers: a request body is too small for 2^53 gas, and a bigint operation takes 50 ns. */
+/**
+ * Computes intrinsic gas and floor gas. Computes with numbers, because a bigint operation takes 50 ns, and no request
+ * body is large enough for 2^53 gas.
+ */
 export function intrinsicAndFloorGas(transaction: IntrinsicGasInput, common: ActiveForks): IntrinsicAndFloorGas {
   const { to, data, accessList, authorizationList } = transaction;
   const prices = transactionPrices(common);

@@ -57,10 +57,10 @@ export class RawTransaction {
   readonly #outer: number;
   /** Offset of the first item. */
   readonly #first: number;
-  /** Index of the item at which the reader stands. */
+  /** Index of the item that the reader reads next. */
   #next = 0;
 
-  /** Opens the bytes; returns `null` if they are not a list of a known transaction type. */
+  /** Creates the reader for these bytes; returns `null` if they are not an RLP list of a known transaction type. */
   static of(raw: Uint8Array): RawTransaction | null {
     const type = rawTransactionType(raw);
     const layout = LAYOUTS[type];

@@ -12,9 +12,7 @@ export type TracerSpec =
       readonly includeEmpty: boolean;
     }
   | { readonly name: '4byteTracer' }
-  /**
-   * `convertParityErrors`: with Parity's error messages. `includePrecompiles`: calls of precompiles are listed, too.
-   */
+  /** `convertParityErrors`: error messages are Parity's. `includePrecompiles`: calls to precompiles are listed, too. */
   | { readonly name: 'flatCallTracer'; readonly convertParityErrors: boolean; readonly includePrecompiles: boolean }
   /** Parity's trace types. Only methods of the trace_ namespace can request them. */
   | { readonly name: 'parityTracer'; readonly trace: boolean; readonly stateDiff: boolean }
@@ -41,8 +39,8 @@ export interface AddressAndSelectorFilter {
 /** What to trace, and the form of the result. */
 export interface JobTrace {
   /**
-   * `call`: the job's call. `transaction`: the last one that is replayed. `block`: all transactions of the replayed
-   * block. The others are for consecutive calls: `bundles` returns a list of traces per bundle, `calls` one list,
+   * `call`: the job's call. `transaction`: the last replayed transaction. `block`: all transactions of the replayed
+   * block. The other values are for consecutive calls: `bundles` returns a list of traces per bundle, `calls` one list,
    * `onlyCall` the trace of the only call, and `results` the result of each call with its trace.
    */
   readonly of: 'call' | 'transaction' | 'block' | 'bundles' | 'calls' | 'onlyCall' | 'results';

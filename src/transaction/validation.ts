@@ -1,4 +1,4 @@
-// Checks whether a signed transaction may run now, with go-ethereum's order and messages.
+// Checks whether a signed transaction may run now. The order of the checks and the messages are go-ethereum's.
 import { toHex } from '../lib/bytes/hex.js';
 import type { BlockEnv } from '../state/state-diff.js';
 import { type AccountState, EMPTY_CODE_HASH, NONCE_MAX } from '../state/views/state-view.js';
@@ -7,7 +7,10 @@ import { GAS_PER_BLOB } from '../chain/forks.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { SignedTransaction } from './signed-transaction.js';
 
-/** Why a transaction cannot run. `nonceTooHigh` and `blockFull` may pass with time; the others need other state. */
+/**
+ * Why a transaction cannot run now. `nonceTooHigh` and `blockFull` are temporary: the transaction may run after an
+ * earlier one of its sender, or in a later block.
+ */
 export type InvalidTransactionReason =
   | 'invalid'
   | 'nonceTooLow'
@@ -100,7 +103,8 @@ function fees({ from, feeCap }: SignedTransaction, { env }: ValidationContext): 
   // The base fee is 0 before London.
   const baseFee = env.baseFeePerGas;
   if (feeCap >= baseFee) return null;
-  const message = `max fee per gas less than block base fee: address ${toHex(from)}, maxFeePerGas: ${feeCap}, baseFee: ${baseFee}`;
+  const figures = `address ${toHex(from)}, maxFeePerGas: ${feeCap}, baseFee: ${baseFee}`;
+  const message = `max fee per gas less than block base fee: ${figures}`;
   return { reason: 'feeTooLow', message };
 }
 
@@ -108,7 +112,8 @@ function blobs(tx: SignedTransaction, { env, rules, blobGasLeft }: ValidationCon
   if (tx.blobVersionedHashes === null) return null;
   const fee = rules.blobBaseFee(env.excessBlobGas);
   if (tx.blobFeeCap < fee) {
-    const message = `max fee per blob gas less than block blob gas fee: address ${toHex(tx.from)} blobGasFeeCap: ${tx.blobFeeCap}, blobBaseFee: ${fee}`;
+    const figures = `address ${toHex(tx.from)} blobGasFeeCap: ${tx.blobFeeCap}, blobBaseFee: ${fee}`;
+    const message = `max fee per blob gas less than block blob gas fee: ${figures}`;
     return { reason: 'feeTooLow', message };
   }
   return transactionBlobGas(tx) > blobGasLeft ? { reason: 'blockFull', message: 'blob gas limit reached' } : null;

@@ -75,7 +75,7 @@ class UpstreamNode implements Upstream {
       const json = await this.#rpc.call('eth_getBlockByNumber', [tag, false]);
       return isAbsent(json) ? null : parseBlockRef(json);
     } catch (error) {
-      // Nodes respond very differently to a tag that they do not know, or for which they have no block yet.
+      // Nodes return many different errors for a tag that they do not know, or for which they have no block yet.
       if (error instanceof UpstreamError && error.rpc !== null && error.kind !== 'unreachable' && tag !== 'latest')
         return null;
       throw error;
@@ -130,7 +130,7 @@ class UpstreamNode implements Upstream {
     await this.#rpc.close();
   }
 
-  /** Returns the answer; or, if its result is invalid for the method, an answer with the error. */
+  /** Returns the answer with its result checked. If the result is invalid for the method, returns an error answer. */
   #checked({ method, params }: UpstreamRequest, answer: RpcAnswer): RpcAnswer {
     if (!answer.ok) return answer;
     try {
@@ -143,8 +143,8 @@ class UpstreamNode implements Upstream {
   }
 
   /**
-   * Fetches a block without its transactions, and adds the announced ones. Returns `null` if the node does not know the
-   * block, or if it has other transactions.
+   * Fetches a block without its transactions, and adds the announced transactions. Returns `null` if the node does not
+   * know the block, or if the block has other transactions than those.
    */
   async #announcedBlock(
     ref: number | Uint8Array,
@@ -172,7 +172,7 @@ function resultOf(answer: RpcAnswer): unknown {
   throw answer.error;
 }
 
-/** Returns the result in an answer; `null` for a block that the node does not know. */
+/** Returns the result in an answer; `null` if the answer is an error that says that the block is unknown. */
 function orUnknown(answer: RpcAnswer): unknown {
   return answer.ok ? answer.result : nullIfUnknown(answer.error);
 }

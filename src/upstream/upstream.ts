@@ -43,44 +43,47 @@ export interface UpstreamHead extends BlockRef {
 }
 
 /**
- * An event for listeners. `head`: another block is the head. The same hash never comes twice in a row, but behind a
- * load balancer it may be an older block. `tags`: the node's safe or finalized block has changed; `null` if the node
- * does not report it. `lower`: several polls in a row have found a head below an announced one. With `isCertain` there
- * were so many that the node has rolled back; without it, a load balancer may have used a node that lags behind. In a
- * `lower` event, `head` is `null` when a poll has again found a head that is not below.
+ * An event for listeners.
+ * `head`: the head has changed. The same block is never reported twice in a row, but with a load balancer the new head
+ * may be an older block.
+ * `tags`: the node's safe or finalized block has changed; `null` if the node does not report it.
+ * `lower`: several polls in a row have found the node's head below an announced one. If `isCertain`, there were so many
+ * that the node must have rolled back. Otherwise a load balancer may have switched to a node that lags. `head` is
+ * `null` when the node's head is no longer below.
  */
 export type HeadEvent =
   | { readonly kind: 'head'; readonly head: UpstreamHead }
   | { readonly kind: 'tags'; readonly safe: BlockRef | null; readonly finalized: BlockRef | null }
   | { readonly kind: 'lower'; readonly head: UpstreamHead | null; readonly isCertain: boolean };
 
-/** A transaction as the node lists it, in a block of which some transaction has an unknown type. */
+/** A transaction of a block that contains unknown transaction types, as the node lists it. */
 export interface UndecodedTransaction {
   /** The transaction's hash, 32 bytes. */
   readonly hash: Uint8Array;
-  /** EIP-2718 bytes; `null` if the transaction's type is unknown here. */
+  /** EIP-2718 bytes; `null` if we do not know the transaction's type. */
   readonly raw: Uint8Array | null;
   /** The node's JSON of the transaction. */
   readonly text: string;
 }
 
 /**
- * A block as the node returns it. The header's hash is verified as far as the header can be decoded, as are the hashes
- * and the root of the transactions.
+ * A block as the node returns it. The header's hash, the hashes of the transactions and the transactions root are
+ * verified, as far as we know the header's fields and the transactions' types.
  */
 export interface UpstreamBlock extends BlockRef, Pick<CompleteBlock, 'header' | 'sizeBytes' | 'withdrawals'> {
   /** The transactions with their EIP-2718 bytes. `from` is as reported by the node. */
   readonly transactions: readonly AnnouncedTransaction[];
   /**
-   * EIP-2718 type of a transaction whose type is unknown here; `null` if there is none. A block with such a transaction
-   * has an empty list of transactions. It cannot be executed, but a state can start at it, or apply it as a diff.
+   * EIP-2718 type of a transaction whose type we do not know; `null` if there is none. For a block with such a
+   * transaction, `transactions` is empty. The block cannot be executed, but it can be applied as a diff, or the state
+   * can be loaded at it.
    */
   readonly unknownType: number | null;
-  /** All transactions in order of a block that contains unknown types; absent if every type is known. */
+  /** All transactions of the block in order, if some are of unknown types; absent if we know all types. */
   readonly listed?: readonly UndecodedTransaction[];
   /**
-   * Names of header members that belong to no fork known here; absent if there are none. If they cannot be decoded,
-   * `header` lacks them, and its contents are unverified, because the hash does not prove them.
+   * Names of header members that belong to no fork that we know; absent if there are none. If it cannot be found out
+   * how they are encoded, `header` lacks them, and its contents are not verified by the block's hash.
    */
   readonly unknownFields?: readonly string[];
 }
@@ -119,12 +122,12 @@ export interface Upstream {
   tagged(tag: 'latest' | 'safe' | 'finalized'): Promise<BlockRef | null>;
   /**
    * Returns the block with this number or hash, with full transactions; `null` if the node does not know it.
-   * `announced` are the transactions that it probably has: if it has them, they are not transferred again.
+   * `announced` are the transactions that the block probably has. If it has exactly these, they are not transferred.
    */
   block(ref: number | Uint8Array, announced?: readonly AnnouncedTransaction[]): Promise<UpstreamBlock | null>;
   /**
-   * Fetches a block as `block` does, in one batch with other requests about the block, so that these take no round trip
-   * of their own.
+   * Fetches a block as `block` does, in one batch with other requests about the block (`questions`), so that these take
+   * no round trip of their own.
    */
   blockBeside(
     hash: Uint8Array,
@@ -143,9 +146,9 @@ export interface Upstream {
    */
   read(anchor: Uint8Array, keys: StateKeys): Promise<FetchedState>;
   /**
-   * Forwards any method to the node. The result of a method that is implemented here is checked by
-   * `checkForwardedResult`; any other is returned unchanged. An error of the node is in `UpstreamError.rpc`. Short
-   * reads in one event-loop tick are sent as a batch. After `untilMs` on the monotonic clock the response is useless.
+   * Sends a request with any method to the node. If this program implements the method as well, the result is checked
+   * by `checkForwardedResult`. An error of the node is in `UpstreamError.rpc`. Short reads in one event-loop tick are
+   * sent as a batch. The response is needed by `untilMs` on the monotonic clock.
    */
   request(method: string, params: readonly unknown[], untilMs?: number): Promise<unknown>;
   /** Calls `listener` with the current head and tags, then with every change, until the returned function is called. */
@@ -153,7 +156,7 @@ export interface Upstream {
   /** Closes the client. Requests that still wait reject with `closed`. */
   close(): Promise<void>;
   readonly stats: Readonly<UpstreamStats>;
-  /** How often the node was down and has come back: requests had no response, or the WebSocket was lost. */
+  /** How often the node has responded again after a failed request, plus how often the WebSocket was lost. */
   readonly returns: number;
   /** The time since which requests have had no response, on the monotonic clock; `null` while the node responds. */
   readonly silentSinceMs: number | null;

@@ -7,8 +7,8 @@ import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import type { CallRequest } from '../../transaction/evm-job.js';
 
 /**
- * Gas figures of a transaction between its authorizations and its message: what the message may use, and what the
- * authorizations have used in addition to the intrinsic gas.
+ * Gas figures of a transaction after its authorizations were charged and before its top-level message runs: the gas
+ * that the message may use, and the gas that the authorizations have used in addition to the intrinsic gas.
  */
 export interface MessageGas {
   /** `left` may pay for anything; `reservoir` may only pay for state gas (EIP-8037). */
@@ -28,8 +28,9 @@ export type AuthorizingTransaction = Pick<CallRequest, 'from' | 'to' | 'value' |
 export class AuthorizationGasMeter {
   readonly #gas: MessageGas;
   readonly #prices: { readonly accountWrite: bigint; readonly account: bigint; readonly delegation: bigint };
-  /** Authorities whose first account write is already paid for; authorities that have already paid for a delegation. */
+  /** Authorities whose first account write is already paid for. */
   readonly #written: Set<string>;
+  /** Authorities that have already paid for a delegation. */
   readonly #delegated = new Set<string>();
   #left: bigint;
   #reservoir: bigint;

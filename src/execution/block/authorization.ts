@@ -50,8 +50,8 @@ export function applyAuthorizations(
 }
 
 /**
- * Charges the meter for one authorization; returns false if there is not enough gas. `delegated` says for each
- * authority seen so far whether it was delegated before the transaction.
+ * Charges gas for one authorization; returns false if there is not enough gas. `delegated` says for each authority seen
+ * so far whether it was delegated before the transaction.
  */
 function pays(
   meter: AuthorizationGasMeter,

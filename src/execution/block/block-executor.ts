@@ -45,8 +45,9 @@ export interface BlockExecutorDeps {
   /** State after the parent block. It must not change until this block is sealed. */
   readonly view: StateView;
   /**
-   * Tries of the parent's state, to which the block's changes are applied. If `null`, the header takes its state roots
-   * from the plan, or zero. Tries are required before Byzantium, when receipts contain state roots.
+   * Tries of the parent's state, to which the block's changes are applied. If `null`, the header's state roots come
+   * from the plan, and are zero if the plan has none. Tries are required before Byzantium, when receipts contain state
+   * roots.
    */
   readonly trie: StateTrie | null;
 }
@@ -65,8 +66,8 @@ export interface SealedBlock {
 }
 
 /**
- * Thrown if a block breaks the rules of its fork: a request contract fails or is missing, or a deposit event is
- * malformed.
+ * Thrown if a block breaks the rules of its fork: a system contract for execution requests fails or is missing, or a
+ * deposit event is malformed.
  */
 export class InvalidBlockError extends Error {}
 
@@ -80,19 +81,19 @@ const GWEI = 1_000_000_000n;
 
 /**
  * Executes one block at a time on one transaction executor. Call `apply` until the block is full, `cut` whenever state
- * changes are to be published, and `seal` at the end. A block may be abandoned; then only its changes to the trie
- * remain.
+ * changes are to be published, and `seal` at the end. A block may be abandoned without sealing it, but the changes that
+ * it has made to the trie are not undone.
  */
 export class BlockExecutor {
   readonly plan: BlockPlan;
   readonly rules: ForkRules;
   readonly #deps: BlockExecutorDeps;
   readonly #transactions: ExecutedTransaction[] = [];
-  /** Consensus encodings of the receipts. May lag behind the transactions; `receiptsRoot` encodes the missing ones. */
+  /** Consensus encodings of the first receipts. `receiptsRoot` encodes those that are still missing. */
   readonly #encoded: Uint8Array[] = [];
   /** State root after each transaction, before Byzantium. */
   readonly #roots: (Uint8Array | null)[] = [];
-  /** The block's access list so far; `null` if the fork has none or the block will not be sealed here. */
+  /** The block's access list so far; `null` if the fork has no such lists, or if this executor is only for dry runs. */
   readonly #accesses: BlockAccessListBuilder | null;
   /** State changes that were applied to the trie but not yet returned by `cut`. */
   #uncut: StateChanges[] = [];
@@ -190,8 +191,8 @@ export class BlockExecutor {
   }
 
   /**
-   * Completes the block: execution requests (EIP-7685), withdrawals (EIP-4895), rewards, header. Throws
-   * `InvalidBlockError`.
+   * Completes the block: collects the execution requests (EIP-7685), credits withdrawals (EIP-4895) and rewards, and
+   * makes the header. Throws `InvalidBlockError` if the block turns out to be invalid.
    */
   async seal(): Promise<SealedBlock> {
     const requests = await this.#deps.executor.wholly(async () => {
@@ -217,7 +218,7 @@ export class BlockExecutor {
 
   #decoded(transaction: Uint8Array | BlockTransaction): BlockTransaction | string {
     if (transaction instanceof Uint8Array) return decodeBlockTransaction(transaction, this.rules);
-    // Decode again if it was decoded for another fork, because it would be charged by that fork's rules.
+    // A transaction that was decoded by another fork's rules is decoded again, because its intrinsic gas may differ.
     if (isDepositTransaction(transaction) || transaction.rules === this.rules) return transaction;
     return decodeSignedTransaction(transaction.raw, this.rules);
   }
@@ -286,7 +287,10 @@ export class BlockExecutor {
     return changes;
   }
 
-  /** Ends one step of the block access list: one transaction, or everything before the first or after the last one. */
+  /**
+   * Ends one step of the block access list. A step is one transaction, everything before the first transaction, or
+   * everything after the last one.
+   */
   #endStep(): void {
     this.#accesses?.end(this.#take());
   }
@@ -320,9 +324,9 @@ export class BlockExecutor {
   }
 
   /**
-   * Returns the requests that a system contract has put out (EIP-7002, EIP-7251, EIP-8282). A failing contract makes
-   * the block invalid. A missing one does so only if there is a trie: without one, the upstream node has already
-   * accepted the block, and development nodes do not have the contracts.
+   * Returns the execution requests that a system contract has returned (EIP-7002, EIP-7251, EIP-8282). A failing
+   * contract makes the block invalid. A missing contract makes it invalid only if the block is executed with a trie. A
+   * block without a trie comes from an upstream node, which may be a development node that has none of these contracts.
    */
   #requestsOf(name: string, { output, failure }: SystemCallResult): Uint8Array {
     if (failure !== null) throw new InvalidBlockError(`the system call for ${name} failed: ${failure}`);
@@ -338,7 +342,8 @@ export class BlockExecutor {
   }
 
   /**
-   * Credits the mining rewards (yellow paper 11.3): the miner gets 1/32 more per uncle, an uncle's miner (8 - depth)/8.
+   * Credits the mining rewards (yellow paper 11.3). The miner gets the block reward and 1/32 of it per uncle; the miner
+   * of an uncle gets (8 - depth)/8 of the block reward.
    */
   #creditRewards(): void {
     const { work, env } = this.plan;

@@ -81,8 +81,8 @@ export class EthereumjsVmRunner {
   }
 
   /**
-   * Returns the accounts and slots read. Adds the recipient: @ethereumjs leaves it out if the gas is too low for its
-   * account (EIP-2780).
+   * Returns the accounts and slots read. Adds the recipient if the transaction ran out of gas before its first
+   * instruction (EIP-2780), because @ethereumjs then leaves the recipient out.
    */
   #reads(receiver: Uint8Array): ReadSet {
     const { accounts, slots } = this.#accesses!.readSet();
@@ -97,8 +97,8 @@ export class EthereumjsVmRunner {
 }
 
 /**
- * A state that returns no roots. Before Byzantium, @ethereumjs asks for one after each transaction; block-executor.ts
- * adds the roots to the receipts.
+ * A state that returns zeros as its root. Before Byzantium, @ethereumjs requests the root after each transaction, but
+ * block-executor.ts computes the roots and adds them to the receipts.
  */
 class RootlessState extends JournaledStateManager {
   override getStateRoot(): Promise<Uint8Array> {

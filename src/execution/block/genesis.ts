@@ -43,7 +43,7 @@ const [BLOCK_FORKS, TIME_FORKS] = ['Block', 'Time'].map((kind) => {
   return KEYED.filter(({ genesisKey }) => genesisKey.endsWith(kind));
 }) as [typeof KEYED, typeof KEYED];
 
-/** Keys of `config` for forks that need no code here, or that are read separately. */
+/** Keys of `config` that are known but not in `FORKS`: their forks need no code, or are read separately. */
 const OTHER_STARTS = ['eip155Block', 'daoForkBlock', 'mergeNetsplitBlock'];
 const OP_STARTS = [
   'bedrockBlock',
@@ -128,8 +128,8 @@ function unknownFork(config: ConfigJsonReader): UnknownFork | null {
 }
 
 /**
- * Reads op-geth's form of the config: `config.optimism` marks an OP-Stack chain, and `ecotoneTime` etc. start its
- * forks.
+ * Reads op-geth's form of the config: `config.optimism` marks an OP-Stack chain, and `ecotoneTime` etc. are the start
+ * times of its forks.
  */
 function readOpChain(config: ConfigJsonReader): OpChain | null {
   const fees = config.optionalObject('optimism');
@@ -144,7 +144,10 @@ function readOpChain(config: ConfigJsonReader): OpChain | null {
   return op;
 }
 
-/** Returns the start of the OP-Stack fork that includes an Ethereum fork. The file need not name that Ethereum fork. */
+/**
+ * Returns the timestamp at which an Ethereum fork starts as part of an OP-Stack fork (as Shanghai with Canyon);
+ * `brought` are the OP-Stack forks that include it. Used if the file does not name the Ethereum fork.
+ */
 function opTime(config: ConfigJsonReader, brought: ForkRow['op'] = []): number | null {
   if (config.optionalObject('optimism') === null) return null;
   for (const name of brought) {

@@ -9,7 +9,7 @@ import { toHex } from '../../lib/bytes/hex.js';
 const GAS_LIMIT_MIN = 5000n;
 const GAS_LIMIT_DIVISOR = 1024n;
 
-/** Header fields that this program knows, unlike `unknownItems`. */
+/** All header fields except `unknownItems`, which contains the fields that this program does not know. */
 type ExecutedField = Exclude<keyof Header, 'unknownItems'>;
 type Labels = readonly (readonly [name: ExecutedField, label: string])[];
 
@@ -31,7 +31,7 @@ const ENVIRONMENT: Labels = [
   ['slotNumber', 'slot number'],
 ];
 
-/** Header fields that result from the execution. The most informative one is compared first. */
+/** Header fields that result from the execution. The most informative field is compared first. */
 const RESULTS: Labels = [
   ['gasUsed', 'gas used'],
   ['receiptsRoot', 'receipts root'],
@@ -58,9 +58,9 @@ export const FORK_HEADER_FIELDS: readonly (readonly [name: keyof Header, eip: nu
 ];
 
 /**
- * Compares a header that was computed here with the header that the block came with. Returns one line about the first
- * field that differs, or `null`. For blocks executed without tries: the state root is skipped, and from Isthmus on the
- * OP Stack's withdrawals root, which is a storage root.
+ * Compares the header computed for a block with the header that the block came with. Returns one line about the first
+ * field that differs, or `null`. Used for blocks that are executed without tries. So the state root is not compared. On
+ * the OP Stack from Isthmus on, the withdrawals root is not compared either, because it is a storage root.
  */
 export function executedHeaderMismatch(executed: Header, stated: Header, rules: ForkRules): string | null {
   const isRootOfState = rules.op?.has('isthmus') === true;
@@ -69,9 +69,9 @@ export function executedHeaderMismatch(executed: Header, stated: Header, rules: 
 }
 
 /**
- * Compares the computed header of a block that was executed with tries with the header that the block came with. Only
- * results are compared, because the block was executed in the environment of the latter. Returns the first difference,
- * or `null`.
+ * Compares the header computed for a block, which was executed with tries, with the header that the block came with.
+ * Only results are compared, because the environment of the execution was read from the block's own header. Returns the
+ * first difference, or `null`.
  */
 export function sealedHeaderMismatch(executed: Header, stated: Header): string | null {
   return firstDifference(executed, stated, [...RESULTS, ...STATE_RESULTS]);
@@ -79,10 +79,10 @@ export function sealedHeaderMismatch(executed: Header, stated: Header): string |
 
 /**
  * Returns how a header contradicts its parent or its fork, by rules that hold on every chain; `null` if it does not.
- * For a live chain, two rules are not checked, because they do not affect the state: that timestamps increase
- * (development nodes and chains with blocks of less than a second break it), and that the base fee follows from the
- * parent (not so for a development node's first block, and for an OP-Stack parent without parameters in its extra
- * data).
+ * For a live chain, two rules are relaxed, because they do not affect the state:
+ * - A block may have its parent's timestamp, as on development nodes and on chains with several blocks per second.
+ * - The base fee is not checked for the block after block 0, nor if the OP-Stack parent has no fee parameters in its
+ *   extra data.
  */
 export function parentHeaderMismatch(header: Header, parent: Header, rules: ChainRules, isLive = false): string | null {
   return (
@@ -132,8 +132,8 @@ function feesMismatch(header: Header, parent: Header, rules: ChainRules, isLive:
 }
 
 /**
- * Returns how the gas limit contradicts the parent's. The first block with a base fee may double it, so that its gas
- * target is the old limit (EIP-1559).
+ * Returns how the gas limit contradicts the parent's. The first block with a base fee may double the gas limit, so that
+ * its gas target is the old limit (EIP-1559).
  */
 function gasLimitMismatch({ gasLimit, baseFeePerGas }: Header, parent: Header): string | null {
   const isFirst = parent.baseFeePerGas === null && baseFeePerGas !== null;

@@ -81,7 +81,8 @@ export function applyTransaction(
 }
 
 /**
- * Makes the environment from a signed transaction. Assigns field by field, because a spread takes V8 ten times as long.
+ * Makes the `TransactionEnv` of a signed transaction. Assigns field by field, because a spread takes V8 ten times as
+ * long.
  */
 function envOfSigned(signed: SignedTransaction, { env, blobBaseFee }: ExecutionContext): TransactionEnv {
   const gasPrice = effectiveGasPrice(signed, env.baseFeePerGas);
@@ -158,8 +159,8 @@ export function applyMessage(
 }
 
 /**
- * Settles a transaction whose message has run: refunds gas and pays fees. Returns its result. Throws `DeadlineError`
- * and `NonEvmCodeError` if the message ended that way.
+ * Settles a transaction whose message has run: refunds gas and pays fees. Returns its result. Throws `DeadlineError` if
+ * the message was interrupted at the deadline, and `NonEvmCodeError` if it called code that is not EVM code.
  */
 export function settleTransaction(
   { intrinsicGas: intrinsic, floorGas: floor }: Pick<TransactionEnv, 'intrinsicGas' | 'floorGas'>,

@@ -28,15 +28,15 @@ export async function runBlockStartCalls(
   if (common.isActivatedEIP(2935)) await call(HISTORY_STORAGE_ADDRESS, parentHash);
 }
 
-/** From what the execution requests of a block are read. The functions may throw to make the block invalid. */
+/** Sources of a block's execution requests. The functions may throw an error to reject the block as invalid. */
 interface RequestSources {
   readonly logs: readonly Log[];
-  /** The chain's deposit contract; `null` for that of Ethereum. */
+  /** Address of the chain's deposit contract; `null` means the address that Ethereum uses. */
   readonly depositContract: Uint8Array | null;
   readonly call: CallSystemContract;
-  /** Returns the deposits to assume if a deposit event is malformed. */
+  /** Returns what to use as the deposit requests if a deposit event is malformed. */
   readonly malformedDeposits: () => Uint8Array;
-  /** Returns the requests of the contract `name`, by the result of its call. */
+  /** Returns the requests of the system contract `name` from the result of calling it. */
   readonly requestsOf: (name: string, result: SystemCallResult) => Uint8Array;
 }
 

@@ -33,7 +33,7 @@ export interface TransactionExecutorDeps {
   readonly transactions?: 'own' | 'library';
 }
 
-/** What a block's start needs besides its environment and its parent's state. */
+/** What `begin` needs to start a block, besides its environment and its parent's state. */
 export interface BlockStartDeps extends JournalDeps {
   /** Hash of the parent for BLOCKHASH, if the view does not know it because the parent is only pre-confirmed. */
   readonly parentHash?: Uint8Array;
@@ -52,7 +52,10 @@ export class TransactionExecutor {
   readonly #libraries = new Map<ForkRules, EthereumjsVmRunner>();
   #blockHash: (number: number) => Uint8Array | null;
   #transition: TransitionContext | null = null;
-  /** Executes transactions of forks before London, which our own state transition does not support. */
+  /**
+   * Executes the current block's transactions if it is before London, because our own state transition does not support
+   * those forks, or if the option `transactions` is 'library'; otherwise `null`.
+   */
   #library: EthereumjsVmRunner | null = null;
   /**
    * How many calls of `wholly` are in progress, one inside another. Only the outermost one marks and restores the
@@ -105,8 +108,8 @@ export class TransactionExecutor {
   }
 
   /**
-   * Returns the rule that this transaction would violate as the next one of a block that has used `gas`; `null` if
-   * none.
+   * Returns the rule that this transaction would violate as the next transaction of a block that has used `gas`; `null`
+   * if it would violate none.
    */
   invalid(signed: SignedTransaction, charges: OpCharges | null, gas: BlockGasCounter): InvalidTransaction | null {
     const { rules, state, context } = this.#at();
@@ -121,8 +124,8 @@ export class TransactionExecutor {
   }
 
   /**
-   * Executes a transaction that has passed all checks, and adds its gas to the block's. `charges` is for OP-Stack
-   * chains.
+   * Executes a transaction that has passed all checks, and adds its gas to `gas`. `charges` is `null` except on
+   * OP-Stack chains.
    */
   run(
     transaction: SignedTransaction,
@@ -150,8 +153,8 @@ export class TransactionExecutor {
   }
 
   /**
-   * Runs `work` completely or not at all. If it throws or rejects because the view misses state, the state is restored,
-   * the engine can be used again, and the caller can retry. Calls may be nested.
+   * Runs `work` completely or not at all. If `work` throws or rejects, for instance because the view lacks an account
+   * or a slot, all its changes are undone and the caller can retry. Calls may be nested.
    */
   wholly<T>(work: () => T | Promise<T>): T | Promise<T> {
     if (this.#depth++ === 0) this.state.mark();

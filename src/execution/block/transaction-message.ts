@@ -15,7 +15,7 @@ export interface TransactionEnv extends AuthorizingTransaction {
   readonly gasLimit: bigint;
   /** Wei paid per gas. */
   readonly gasPrice: bigint;
-  /** Most wei that the sender can owe for gas and blobs; deducted before execution. */
+  /** Largest amount in wei that the sender can owe for gas and blobs; deducted before execution. */
   readonly upfront: bigint;
   readonly accessList: readonly AccessListEntry[] | null;
   readonly blobVersionedHashes: readonly Uint8Array[] | null;
@@ -51,8 +51,8 @@ const NO_FLAGS: MessageExecutionOptions = {};
 const NONE: readonly never[] = [];
 
 /**
- * Splits the gas after the intrinsic gas. Gas above the limit for execution goes into the state-gas reservoir
- * (EIP-8037).
+ * Returns the gas that is left after the intrinsic gas, split into gas for any purpose and the reservoir. Gas above the
+ * limit for execution goes into the reservoir, which only pays for state gas (EIP-8037).
  */
 export function splitMessageGas(limit: bigint, intrinsic: bigint, { executionGasMax }: TransactionRules): MessageGas {
   const reservoir = executionGasMax === null || limit <= executionGasMax ? 0n : limit - executionGasMax;
@@ -89,9 +89,9 @@ export function transactionMessage(
 
 /**
  * Runs the message after the sender has paid for gas and blobs. Authorizations are applied after the payment, because
- * they check the sender's nonce. They persist even if the message fails. From Amsterdam on they are reverted if the gas
- * is too low for them, or for the charges before the first frame; then nothing has run, and all gas is used except the
- * reservoir. The caller commits or reverts the changes in the state.
+ * they check the sender's nonce. They persist even if the message fails. From Amsterdam on, they are reverted if the
+ * gas is too low for them or for the charges before the first call frame. Then no code has run, and all gas is used
+ * except the reservoir of state gas. The caller commits or reverts the changes in the state.
  */
 export function runTransactionMessage<T extends Execution>(
   tx: TransactionEnv,

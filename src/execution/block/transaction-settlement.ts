@@ -16,7 +16,7 @@ export interface GasBesideMessage {
   readonly gas: MessageGas;
 }
 
-/** Gas figures of one executed transaction: used, paid, and counted in the block. */
+/** Gas of one executed transaction: what it used, what its sender pays for, and what counts in the block. */
 export interface SpentGas {
   /** Gas used, before refunds. */
   readonly used: bigint;

@@ -53,7 +53,7 @@ interface Observed {
   readonly trace: string | null;
 }
 
-/** Most characters of one transaction's result without its data: names, hashes, and numbers. */
+/** Largest number of characters of one transaction's result without its data: names, hashes, and numbers. */
 const RESULT_CHARACTERS = 400;
 
 /** Executes one bundle. Call `add` for each transaction in order, then `text`. */

@@ -21,7 +21,9 @@ import type { TracedEngines } from '../trace/traced-engines.js';
 import { BundleExecutor } from './bundle-executor.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
-/** Executes the bundle of a job. Fails if a transaction is invalid in its block. `engines` is for traces, or null. */
+/**
+ * Executes the bundle of a job. Fails if a transaction is invalid in its block. `engines` are for traces, if requested.
+ */
 export async function callBundle(job: Job, base: CallSequenceBase, engines: TracedEngines | null): Promise<JobOutcome> {
   const bundle = job.bundle!;
   const env = envOf(job.blockOverride!, bundle, base);
@@ -45,7 +47,7 @@ function envOf(override: BlockOverride, bundle: Bundle, base: CallSequenceBase):
   return overrideBlock(Number(override.number) === env.number ? env : nextEnv(override, bundle, base), override);
 }
 
-/** Returns the environment of the block after the state's block, as far as it follows from that block. */
+/** Returns the environment of the next block. The caller then replaces the fields that the bundle's request sets. */
 function nextEnv({ number, time }: BlockOverride, bundle: Bundle, { env, rules: all }: CallSequenceBase): BlockEnv {
   const parent = decodeHeader(bundle.parentHeader);
   const timestamp = time ?? env.timestamp + 1n;

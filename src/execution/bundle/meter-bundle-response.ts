@@ -4,7 +4,7 @@
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { SignedTransaction } from '../../transaction/signed-transaction.js';
 
-/** What the fee recipient gains, in wei: decimal strings; hex quantities for base_meterBundle. */
+/** What the fee recipient gains, in wei: as decimal strings, or as hex quantities for base_meterBundle. */
 export interface CoinbaseGainJson {
   readonly coinbaseDiff: string;
   readonly ethSentToCoinbase: string;
@@ -45,7 +45,7 @@ export class MeterBundleResponse {
     };
   }
 
-  /** Returns the totals. `gasUsed` is the gas of all transactions, and not 0. */
+  /** Returns the totals. `gasUsed` is the gas that all transactions have used; it must not be 0. */
   totals(gasUsed: bigint): BundleTotals {
     return {
       bundleGasPrice: toQuantity(this.#fees / gasUsed),

@@ -33,7 +33,9 @@ export interface StateDiffJson {
   readonly pre: Readonly<Record<string, AccountJson>>;
 }
 
-/** Response characters that are reserved for an account and for a slot; each appears in `pre` and in `post`. */
+/**
+ * Number of characters in the response that are reserved for an account and for a slot. Both occur in `pre` and `post`.
+ */
 const ACCOUNT_CHARACTERS = 2 * 250;
 const SLOT_CHARACTERS = 2 * 137;
 

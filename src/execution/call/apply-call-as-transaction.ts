@@ -18,7 +18,7 @@ export function transactionEnvOfCall(
     data: call.data,
     gasLimit,
     gasPrice,
-    // A conditional, because adding a zero bigint would allocate a new one, which takes 20 ns.
+    // A conditional, because adding a zero bigint would allocate another bigint, which takes 20 ns.
     upfront:
       gasPrice === 0n && call.blobVersionedHashes === null
         ? 0n

@@ -31,9 +31,7 @@ export interface CallEnvironment {
   readonly context: ExecutionContext;
 }
 
-/**
- * True if a deadline (a time of `performance.now()`) has passed. Work that repeats checks it between two repetitions.
- */
+/** True if a deadline (a time of `performance.now()`) has passed. Loops check their deadline in each iteration. */
 export function isDeadlinePast(deadline: number): boolean {
   return performance.now() > deadline;
 }

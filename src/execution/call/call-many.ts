@@ -101,7 +101,7 @@ async function runBundle(job: Job, calls: readonly CallRequest[], deps: BundleDe
 
 /**
  * Executes one call. If it runs out of gas because earlier calls have used some of the shared gas, the whole job fails,
- * since the call might succeed with all of it.
+ * because the call might succeed with all of the shared gas.
  */
 async function runCall(
   job: Job,

@@ -18,9 +18,9 @@ import type { JobRunner } from './job-runner.js';
 
 /**
  * Returns the job's outcome, or the keys of missing accounts and slots. To find many keys at once, the run continues
- * after a miss with zeros and a sender that can pay. A second run assumes large values, to find keys that are only read
- * if a value is not zero. Code may loop on assumed values, so such runs get little time. A job that needs more time
- * gets it once nothing is missing.
+ * after a miss: it assumes that missing values are zero and that the sender can pay. A second run assumes large values
+ * instead, to find keys that are only read if a value is not zero. Code may loop on assumed values, so these runs have
+ * a short time limit. The job gets its full time limit once no state is missing.
  */
 export async function runWithMissingState(
   runner: JobRunner,
@@ -45,8 +45,8 @@ export async function runWithMissingState(
 }
 
 /**
- * Returns the keys that the first run has missed, and those that another run misses in addition. The latter assumes a
- * large number instead of 0 for a missing entry of a mapping, such as a token balance.
+ * Returns the keys that were missing in the first run, and further ones that are missing in a second run. The second
+ * run assumes a large number instead of 0 for a missing entry of a mapping, such as a token balance.
  */
 async function furtherKeys(
   { missingKeys, below }: MissRecordingView,

@@ -1,8 +1,6 @@
 // Computes the access list of a call (EIP-2930), like go-ethereum's eth_createAccessList: everything that instructions
 // access and that would otherwise be cold.
 
-// The results are go-ethereum's, except for senders that cannot pay. See DECISIONS.md.
-//
 // An access list contains what instructions access after their gas was charged: the accounts of CALLs, BALANCE,
 // EXTCODE* and SELFDESTRUCT, and the slots of SLOAD and SSTORE. See DECISIONS.md.
 import { createdContractAddress } from '../created-address.js';
@@ -35,7 +33,7 @@ export interface AccessListDeps {
   readonly run: (call: CallRequest, gasLimit: bigint) => Promise<AccessListRun | InvalidCall | JobOutcome>;
 }
 
-/** Gas of one authorization (EIP-7702). Only as many are processed as the gas limit could pay for. */
+/** Gas of one authorization (EIP-7702). No more authorizations are processed than the gas limit can pay for. */
 const AUTHORIZATION_GAS = 25_000n;
 
 /**
@@ -46,8 +44,7 @@ const AUTHORIZATION_GAS = 25_000n;
 export async function createAccessList(job: Job, deps: AccessListDeps): Promise<JobOutcome> {
   const gas = minBigInt(job.call.gas ?? job.gasCap, job.gasCap);
   const account = deps.accounts.accountOf(job.call.from);
-  const payer = { gas, balance: account?.balance ?? 0n };
-  const call = withDefaultFees(job.call, { ...deps.fees, tip: job.tip ?? 0n }, payer);
+  const call = withDefaultFees(job.call, { ...deps.fees, tip: job.tip ?? 0n });
   if (typeof call === 'string') return failureOutcome(call);
   if (BigInt(call.authorizationList?.length ?? 0) > gas / AUTHORIZATION_GAS)
     return failureOutcome('insufficient gas to process all authorizations');
@@ -89,14 +86,14 @@ interface Slots {
 type SlotsByAddress = Map<string, Slots>;
 
 /**
- * The access list while it is being built. For addresses that are warm anyway it has the slots of the last run only;
- * for all others, entries are only added.
+ * The access list while it is being built. For addresses that are warm even without a list, it has only the slots that
+ * the last run accessed. For all other addresses, it has everything that any run accessed.
  */
 class GrowingList {
   readonly #isListed: (address: Uint8Array) => boolean;
   readonly #listed: SlotsByAddress = new Map();
   #warm: SlotsByAddress = new Map();
-  /** `#warm` as it was after each run since `#listed` last grew, except the last run; the latest comes last. */
+  /** Former values of `#warm` since `#listed` last grew, the oldest first. */
   #past: SlotsByAddress[] = [];
 
   constructor(initial: readonly AccessListEntry[], isListed: (address: Uint8Array) => boolean) {
@@ -123,7 +120,7 @@ class GrowingList {
     return hasGrown || !isSame;
   }
 
-  /** True if an earlier run had this same list, so that the runs would repeat for ever. */
+  /** True if an earlier run ended with the same list, so that the runs would repeat for ever. */
   isAgain(): boolean {
     return this.#past.some((warm) => hasSame(warm, this.#warm));
   }

@@ -23,7 +23,8 @@ export function effectsFingerprint(
     ...accounts.map(({ address, account }) => {
       if (account === null) return `${latin1Key(address)}-`;
       const { nonce, balance, codeHash } = account;
-      return `${latin1Key(address)}${nonce},${sameBytes(address, from) ? balance + paid : balance},${latin1Key(codeHash)}`;
+      const unpaid = sameBytes(address, from) ? balance + paid : balance;
+      return `${latin1Key(address)}${nonce},${unpaid},${latin1Key(codeHash)}`;
     }),
     ...slots.map(({ address, slot, value }) => `${latin1Key(address)}${latin1Key(slot)}=${latin1Key(value)}`),
   ];

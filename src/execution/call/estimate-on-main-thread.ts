@@ -1,5 +1,5 @@
 // Answers estimates on the main thread if no code would run, by the same checks that an estimator worker makes first.
-// Refuses calls of accounts with non-EVM code.
+// Refuses calls to accounts with non-EVM code.
 import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv } from '../../state/state-diff.js';
 import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
@@ -13,7 +13,7 @@ import { preflightEstimate, type RecipientAccounts } from './estimate-without-ex
 import type { ExecutionContext } from '../../evm/evm-engine.js';
 import { activeForkIndex, transactionRules, type TransactionRules } from '../../chain/forks.js';
 
-/** The part of a state snapshot that is read here. */
+/** The part of a state snapshot that these estimates read. */
 type AccountView = Pick<StateView, 'account'>;
 
 /** Provides the state of each version. A version is one block or pre-confirmed increment. */
@@ -58,21 +58,21 @@ export class PreflightEstimates implements RecipientAccounts {
   /**
    * Returns the outcome that an estimator worker would return; `null` if only a worker can find it: code runs, the
    * recipient has code, something is overridden, the state is old, missing or no longer retained, or the request is
-   * large. Calls of non-EVM accounts are always refused here.
+   * large. Even then, calls to non-EVM accounts are refused, as far as the main thread recognizes those accounts.
    */
   answer(job: Job, states: VersionStates): JobOutcome | null {
     const { call, position, stateOverride, blockOverride } = job;
     if (call.to !== null && this.#isNonEvm(call.to, job, states)) return { kind: 'foreign', address: call.to };
     if (position.kind !== 'version' || stateOverride.length > 0 || blockOverride !== null) return null;
     if (job.kind !== 'estimate' || !isSmall(call) || mayBePrecompile(call.to)) return null;
-    // A shortcut, because consecutive estimates often call the same contract: `null` leaves the estimate to a worker.
-    // That is right even if the contract has lost its code.
+    // A shortcut, because consecutive estimates often call the same contract. `null` leaves the estimate to a worker,
+    // which is also correct if the contract no longer has code.
     if (call.to !== null && sameBytes(call.to, this.#contract)) return null;
     try {
       const { view, env } = states.stateAt(position.version);
       this.#view = view;
-      // A contract call is rarely refused. Checking every one here takes longer than sending the few refused ones to a
-      // worker.
+      // A contract call is rarely refused. Checking every contract call on the main thread takes longer than sending
+      // the few that will be refused to a worker.
       if (call.to === null || !this.runsCode(call.to)) return this.#decide(job, env);
       this.#contract = call.to;
       return null;
@@ -108,7 +108,7 @@ export class PreflightEstimates implements RecipientAccounts {
     return this.#view.account(address);
   }
 
-  /** Implements RecipientAccounts: true if the address has code, or is a precompile's in any fork. */
+  /** Implements RecipientAccounts: true if the address has code. `answer` has already excluded precompiles. */
   runsCode(address: Uint8Array): boolean {
     const account = this.accountOf(address);
     return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
@@ -142,7 +142,7 @@ function mayBePrecompile(to: Uint8Array | null): boolean {
   return to !== null && to.every((byte, i) => byte === 0 || i >= PRECOMPILE_ZEROS);
 }
 
-/** True if the call's lists and data are small enough to be walked through on the main thread. */
+/** True if the call's lists and data are small enough to be processed on the main thread. */
 function isSmall({ data, accessList, blobVersionedHashes }: CallRequest): boolean {
   const items = (accessList?.length ?? 0) + (blobVersionedHashes?.length ?? 0);
   return data.length <= LIMITS.preflightDataBytesMax && items <= LIMITS.preflightItemsMax;

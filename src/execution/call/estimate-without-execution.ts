@@ -1,6 +1,6 @@
 // Decides an estimate without executing anything if no code would run: invalid calls and plain transfers.
 
-// Calls that are decided here are not sent to a worker thread. See DECISIONS.md.
+// Calls for which this file returns an outcome are not sent to a worker thread. See DECISIONS.md.
 import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import {
   type AccountReader,
@@ -64,7 +64,7 @@ function highestLimit(job: Job, tx: CallTransaction, accounts: AccountReader): b
 
 /**
  * Returns the gas of a call without data to an account without code; `null` for any other call. Also `null` if the call
- * is refused with this gas: then it fails with the highest limit, too, with which the caller validates it next.
+ * is invalid with this gas limit. It is then also invalid with the highest limit, which the caller checks next.
  */
 function plainTransferGas(tx: CallTransaction, cap: bigint, receivers: RecipientAccounts): bigint | null {
   const { data, to, authorizationList } = tx.call;

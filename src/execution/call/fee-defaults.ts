@@ -1,6 +1,5 @@
-// The default fees of go-ethereum's eth_createAccessList for calls that name none (its `setFeeDefaults`, from London
-// on).
-import { GAS_PER_BLOB } from '../../chain/forks.js';
+// The default fees of go-ethereum's eth_createAccessList for calls with some fee fields, but not all of them
+// (go-ethereum's `setFeeDefaults`, from London on).
 import { toQuantity } from '../../lib/bytes/hex.js';
 import type { CallRequest } from '../../transaction/evm-job.js';
 
@@ -12,30 +11,16 @@ export interface BlockFeesForDefaults {
   readonly tip: bigint;
 }
 
-/** The sender of a call: its balance in wei, and the highest gas limit that it has to pay for. */
-export interface FeePayer {
-  readonly gas: bigint;
-  readonly balance: bigint;
-}
-
 /**
- * Returns the call with all fee fields set, or go-ethereum's error message. If the sender has the value to transfer but
- * cannot pay the default gas price, the call is free, as in eth_call.
+ * Returns the call with all fee fields set, or go-ethereum's error message. A call that names no fee is free, as in
+ * eth_call, so that its sender needs no funds for gas (go-ethereum from 1.17.10 on).
  */
-export function withDefaultFees(
-  call: CallRequest,
-  fees: BlockFeesForDefaults,
-  { gas, balance }: FeePayer,
-): CallRequest | string {
-  const priced = withPrice(call, fees);
-  if (typeof priced === 'string' || namesPrice(call) || balance < call.value) return priced;
-  const blobGas = BigInt(call.blobVersionedHashes?.length ?? 0) * GAS_PER_BLOB;
-  const cost = gas * priced.maxFeePerGas! + call.value + blobGas * (priced.maxFeePerBlobGas ?? 0n);
-  return cost <= balance ? priced : call;
+export function withDefaultFees(call: CallRequest, fees: BlockFeesForDefaults): CallRequest | string {
+  return namesFee(call) ? withPrice(call, fees) : call;
 }
 
-function namesPrice({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallRequest): boolean {
-  return gasPrice !== null || maxFeePerGas !== null || maxPriorityFeePerGas !== null;
+function namesFee({ gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas }: CallRequest): boolean {
+  return [gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas].some((fee) => fee !== null);
 }
 
 function withPrice(request: CallRequest, { baseFee, blobBaseFee, tip }: BlockFeesForDefaults): CallRequest | string {

@@ -1,10 +1,10 @@
-// Runs jobs (calls, estimates, access lists and more): applies a transaction's rules around an EVM engine, with
-// go-ethereum's limits.
+// Runs jobs (calls, estimates, access lists and more). An EVM engine executes the code; this file applies the rules of
+// transactions and go-ethereum's limits.
 
 // An estimate comes from one run that tracks the minimum gas of every frame. A search with several gas limits is only
 // necessary if code reads its own gas (GAS). See DECISIONS.md.
 //
-// For code that loops until its gas is used up, the search starts from below. See DECISIONS.md.
+// For code that loops until its gas is used up, the search starts with low gas limits and goes up. See DECISIONS.md.
 import type { BlockEnv } from '../../state/state-diff.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView, NO_STATE } from '../../state/views/state-view.js';
 import { timeoutOutcome, type Job, type JobOutcome } from '../../transaction/evm-job.js';
@@ -70,8 +70,8 @@ export interface JobRunnerDeps {
   /** Creates an engine for one fork that executes on `state`; by default a `ReferenceEngine`. */
   readonly createEngine?: CreateEngine;
   /**
-   * Called when one run that tracks the minimum gas does not give the estimate, for a metric and for tests. The reason
-   * `unconfirmed` (a run with the tracked minimum ends otherwise) is a bug of the engine.
+   * Called, for a metric and for tests, when one run that tracks the minimum gas does not give the estimate. The reason
+   * `unconfirmed` means that a run with the tracked minimum ended differently, which is a bug of the engine.
    */
   readonly onSearch?: (reason: GasSearchReason) => void;
   /** What an estimate means, see `EstimateCriterion`; 'same' by default. */
@@ -333,10 +333,10 @@ class Attempt implements RecipientAccounts {
   }
 
   /**
-   * Returns the estimate of a transaction whose limit `cap` exceeds `max`, the most gas that execution may use; gas
-   * above `max` only pays for state (EIP-8037). `run` had the limit `max`. Its minimum holds if the transaction would
-   * do the same with `cap`, which is certain if no call in it has halted and no code has read its gas. Otherwise it is
-   * compared with a run that has the limit `cap`.
+   * Returns the estimate of a transaction whose gas limit `cap` exceeds `max`. Execution may use at most `max`; gas
+   * above it only pays for state (EIP-8037). `run` is the result with the limit `max`. The minimum gas that it tracked
+   * is the estimate if the transaction would do the same with `cap`. This is certain if no call in `run` has halted and
+   * no code has read its gas. Otherwise `run` is compared with a second run that has the limit `cap`.
    */
   #beyond(run: Run, max: bigint, cap: bigint): JobOutcome | Promise<JobOutcome> {
     if (!('text' in run)) {
@@ -348,7 +348,7 @@ class Attempt implements RecipientAccounts {
       if (whole.status !== 'success') return this.#ended(whole, cap);
       if (!('text' in run) && run.status === 'success' && run.tree === whole.tree) return this.#estimated(run, max);
       if (this.#deps.estimateMode !== 'least') this.#end = { limit: cap, tree: whole.tree, effects: null };
-      // The search starts at the gas used here, because the transaction uses the same gas with every limit.
+      // The search starts at the gas that `whole` used, because the transaction uses the same gas with every limit.
       const used = this.#tx.intrinsicGas + (this.#gas?.used ?? 0n) + whole.gasUsed;
       return this.#search('reservoir', minBigInt(cap, maxBigInt(max + 1n, used)), cap);
     });
@@ -394,8 +394,8 @@ class Attempt implements RecipientAccounts {
 
   /**
    * Executes the transaction once with `gasLimit`, and reverts all its changes. The run is aborted when the job's time
-   * is used up. Engines only check the clock at jumps, so it is also checked here: a search may run code without jumps
-   * many times.
+   * is used up. Engines check the clock only at jumps, and a search may run code without jumps many times, so the clock
+   * is also checked before each run.
    */
   #run(gasLimit: bigint, flags: MessageExecutionOptions = GAS_ONLY): Run | Promise<Run> {
     if (isDeadlinePast(this.#tx.context.deadline)) return ABORTED_EXECUTION;
@@ -513,8 +513,8 @@ class Attempt implements RecipientAccounts {
   }
 
   /**
-   * Tests whether the transaction ends in another way with twice the gas of the highest limit than with that limit. If
-   * so, the estimate need not end like the run at the highest limit: any success is accepted from now on.
+   * Tests whether the transaction ends differently if it gets twice the gas of the highest limit. If so, the run with
+   * the estimated gas need not end like the run with the highest limit: any success is accepted from now on.
    */
   async #loosens(): Promise<boolean | JobOutcome> {
     const end = this.#end;
@@ -545,7 +545,7 @@ class Attempt implements RecipientAccounts {
 
   async #found(need: bigint, cap: bigint): Promise<JobOutcome> {
     if (need > cap / 2n) {
-      // If code loops until its gas is used up, one run shows that it needs all gas it got. So try much lower limits.
+      // If code loops until its gas is used up, its tracked minimum is all the gas it got. So try much lower limits.
       const works = await this.#fromBelow(need / 2n);
       if (works !== null && typeof works !== 'bigint') return works;
       if (works !== null) return this.#bisect(maxBigInt(works / STEP, this.#leastLimit()) - 1n, works);
@@ -631,10 +631,10 @@ const TRACED: MessageExecutionOptions = { isTraced: true };
 const GAS_ONLY: MessageExecutionOptions = { dropsOutput: true };
 
 /**
- * Factor between two gas limits in a search from below. Each failed run costs at most a quarter of the first run that
- * succeeds, so all together cost a third of it.
+ * Factor between two gas limits in a search that starts with low limits. The failed runs together take at most a third
+ * of the time of the first run that succeeds (1/4 + 1/16 + ...).
  */
 const STEP = 4n;
 
-/** Stands for the contents of a state that cannot be listed because only a view of it is available. */
+/** Used if only a view of the state is available, which cannot list all accounts and slots. */
 const UNKNOWN: ReadWholeState = () => null;

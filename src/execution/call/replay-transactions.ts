@@ -47,7 +47,7 @@ export async function replayTransactions(
   }
 }
 
-/** Replays the transactions. Returns how the result differs from that of the block; `null` if it does not differ. */
+/** Replays the transactions. Returns how the result differs from the block's own result; `null` if both are equal. */
 async function run(
   { transactions, cumulativeGasUsed }: BlockReplay,
   block: BlockExecutor,

@@ -1,5 +1,5 @@
-// Runs a watched call (whose subscribers get each new result), and returns with its outcome the state that it depends
-// on.
+// Runs a watched call (a call whose subscribers get each new result). Returns its outcome together with the state that
+// this outcome depends on.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { ReadRecordingView } from '../../state/views/recorded-reads.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/views/state-view.js';
@@ -26,7 +26,7 @@ export async function runJobRecordingReads(
   };
 }
 
-/** True if the account has code. One without code cannot have a delegation either. */
+/** True if the account has code. An account without code cannot have a delegation either. */
 function hasCode(address: Uint8Array, view: StateView): boolean {
   const account = view.account(address);
   return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);

@@ -12,7 +12,7 @@ import {
 
 /** OP-Stack charges for one transaction besides gas and value, in wei. */
 export interface OpCharges {
-  /** Charged before the transaction runs; the sender must have it. */
+  /** Charged before the transaction runs. The sender's balance must cover it. */
   readonly upfront: bigint;
   readonly l1Fee: bigint;
   /** DA footprint of the transaction: a separate kind of block gas, counted from Jovian on; 0 before. */

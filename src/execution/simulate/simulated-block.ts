@@ -59,7 +59,7 @@ export interface SimulatedBlockDeps {
   readonly parent: SimulationParent;
   readonly base: CallSequenceBase;
   readonly simulation: SimulationParams;
-  /** Tries of the parent's state, to which the block's changes are applied; `null` if its root is unknown. */
+  /** Tries of the parent's state, to which the block's changes are applied; `null` if that state is not fully known. */
   readonly trie: StateTrie | null;
   /** Block hashes by number: of the block on which the simulation starts, and of the blocks simulated so far. */
   readonly hashes: ReadonlyMap<number, Uint8Array>;
@@ -81,16 +81,16 @@ export interface SealedSimulatedBlock extends Pick<CompleteBlock, 'hash' | 'size
 }
 
 const GWEI = 1_000_000_000n;
-/** Response characters of a log without topics and data; most of them are names and hashes. */
+/** Number of characters in the response for a log without topics and data; most of them are names and hashes. */
 const LOG_CHARACTERS = 349;
-/** Refusal of blocks before London, where refunds and fees had other rules. */
+/** Error for blocks before London, where refunds and fees had other rules. */
 const BEFORE_LONDON: PlanError = { error: 'execution', message: 'calls are simulated from London on' };
 
 /** A simulated block. `run` may be called once. */
 export class SimulatedBlock {
   /** The block with its header; `null` until `run` has succeeded. */
   sealed: SealedSimulatedBlock | null = null;
-  /** Response characters that were reserved for the block's calls before rendering. */
+  /** Number of characters that were reserved in the response for the block's calls before rendering. */
   characters = 0;
   readonly #planned: PlannedBlock;
   readonly #deps: SimulatedBlockDeps;
@@ -126,7 +126,7 @@ export class SimulatedBlock {
     this.#gas = new BlockGasCounter(env.gasLimit);
     const environment = this.#environment(env);
     if ('error' in environment) return environment;
-    // State overrides are applied without a note in the access list, because they are not writes of the block.
+    // State overrides are not recorded in the access list, because the block does not write them.
     if (this.#accesses !== null) this.#take(null);
     const parents = { ...env, parentHash: this.#deps.parent.hash ?? ZERO_WORD };
     await runBlockStartCalls(environment.rules, parents, this.#callOn(environment));
@@ -158,8 +158,8 @@ export class SimulatedBlock {
   }
 
   /**
-   * Returns the base fee: 0 unless fees are validated; the parent's if the parent's gas used is not final; or the next
-   * one.
+   * Returns the base fee. It is 0 if the request does not ask for validation. It is the parent's base fee if the gas
+   * used of the parent is not final. Otherwise it is computed from the parent.
    */
   #baseFee(): bigint {
     const { parent, base, simulation } = this.#deps;
@@ -285,7 +285,7 @@ export class SimulatedBlock {
 
   async #seal(env: BlockEnv, environment: CallEnvironment): Promise<void> {
     const { base, trie } = this.#deps;
-    // A malformed deposit event, and a contract that is missing or fails, count as no requests.
+    // If a deposit event is malformed, or a system contract is missing or fails, there are no requests of that kind.
     const requests = await executionRequestsHash(environment.rules, {
       logs: this.#calls.flatMap(contractLogs),
       depositContract: base.rules.chain.depositContract,
@@ -333,7 +333,7 @@ export class SimulatedBlock {
   }
 }
 
-/** Returns the least number of response characters that a call's result needs. */
+/** Returns the smallest number of characters that a call's result can take in the response. */
 function charactersOf({ run }: ExecutionResult): number {
   const bytes = run.logs.reduce((sum, { data }) => sum + data.length, run.returnData.length);
   return 2 * bytes + LOG_CHARACTERS * run.logs.length;

@@ -37,7 +37,7 @@ interface OpenFrame {
   readonly logsBefore: number;
 }
 
-/** Approximate response characters of a frame, and of a log, without their byte strings. */
+/** Approximate number of characters in the response for a frame, for a log and for a topic, without byte strings. */
 const FRAME_CHARACTERS = 260;
 const LOG_CHARACTERS = 140;
 const TOPIC_CHARACTERS = 69;

@@ -10,8 +10,8 @@ import type { TracedTransaction } from './tracer.js';
 const FURTHER_CHARACTERS = 240;
 
 /**
- * The tracer; see `TracerSpec` for its settings. Where go-ethereum differs from Parity's trace_call, it follows
- * go-ethereum.
+ * The tracer; see `TracerSpec` for its settings. Where go-ethereum differs from Parity's trace_call, this tracer
+ * follows go-ethereum.
  */
 export class FlatCallTracer extends ParityTracer {
   readonly #spec: Extract<TracerSpec, { name: 'flatCallTracer' }>;
@@ -59,7 +59,7 @@ export class FlatCallTracer extends ParityTracer {
     return JSON.stringify(frames);
   }
 
-  /** Hides calls of precompiles, with or without ether. DELEGATECALL and CALLCODE of a precompile are shown. */
+  /** Hides calls to precompiles, with or without ether. DELEGATECALL and CALLCODE to a precompile are shown. */
   protected override isHidden({ kind, to }: StartedFrame): boolean {
     return !this.#spec.includePrecompiles && (kind === 'CALL' || kind === 'STATICCALL') && this.isPrecompile(to);
   }

@@ -4,7 +4,7 @@ import { toHex } from '../../lib/bytes/hex.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
 
 const CALLS = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL']);
-/** Response characters of one counter, such as `"0x01020304-1234567":1234567,`. */
+/** Number of characters in the response for one counter, such as `"0x01020304-1234567":1234567,`. */
 const ENTRY_CHARACTERS = 32;
 
 export class FourByteTracer extends Tracer {

@@ -24,14 +24,17 @@ export interface ParityFrame {
 /** A frame that has not ended. */
 interface OpenFrame {
   readonly frame: StartedFrame;
-  /** The frame's JSON; `null` for a call of a precompile that transfers no ether, which Parity does not show. */
+  /** The frame's JSON; `null` for a call to a precompile without a value transfer, which Parity does not show. */
   readonly json: ParityFrame | null;
 }
 
-/** Approximate response characters of a frame without its byte strings. */
+/** Approximate number of characters in the response for a frame without its byte strings. */
 const FRAME_CHARACTERS = 420;
 
-/** Parity's texts for go-ethereum's errors, by the start of go-ethereum's text. Other errors keep their text. */
+/**
+ * Pairs of the start of an error text of go-ethereum and Parity's text for the same error. Other error texts are not
+ * replaced.
+ */
 const ERRORS: readonly (readonly [start: string, text: string])[] = [
   ['execution reverted', 'Reverted'],
   ['out of gas', 'Out of gas'],

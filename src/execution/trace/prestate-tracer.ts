@@ -45,7 +45,7 @@ type Slots = readonly (readonly [string, string])[];
 
 type Accounts = Map<string, AccountJson>;
 
-/** Approximate response characters of an account without its code, and of a slot. */
+/** Approximate number of characters in the response for an account without its code, and for a slot. */
 const ACCOUNT_CHARACTERS = 260;
 const SLOT_CHARACTERS = 138;
 const ZERO = toHex(new Uint8Array(32));
@@ -153,7 +153,7 @@ export class PrestateTracer extends Tracer {
   }
 
   /**
-   * Adds an account to the diff. A deleted account has everything that was accessed in `pre`, and nothing in `post`.
+   * Adds an account to the diff. For a deleted account, `pre` has everything that was accessed, and `post` has nothing.
    */
   #addDifference(key: string, seen: Seen): void {
     if (this.#deleted.has(key)) return void this.#pre.set(key, this.#shown(seen, allSlots(seen)));
@@ -221,7 +221,8 @@ function sorted(entries: [string, string][]): Slots | null {
 }
 
 /**
- * Renders JSON by hand: JSON.stringify would scan every character of the codes, and would need an object per storage.
+ * Renders JSON by hand: JSON.stringify would scan every character of the codes, and would need an object for the slots
+ * of each account.
  */
 function accountsText(accounts: Accounts): string {
   const texts = [...accounts].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -12,14 +12,14 @@ type Spec = Extract<TracerSpec, { name: 'structLogger' }>;
 const SLOAD = 0x54;
 const SSTORE = 0x55;
 const REVERTED = 'execution reverted';
-/** Response characters of one 32-byte word of memory in a logged step, including its quotes. */
+/** Number of characters in the response for one 32-byte word of memory in a logged step, including its quotes. */
 const MEMORY_WORD_CHARACTERS = 68;
 
 export class StructLogger extends Tracer {
   override readonly stepped = (step: TracedStep): void => this.#log(step);
   readonly #spec: Spec;
   readonly #steps: string[] = [];
-  /** Response characters of all logged steps so far. */
+  /** Number of characters in the response for all logged steps so far. */
   #characters = 0;
   /** Slots that were read or written so far, with their current values, by account. */
   readonly #storage = new Map<string, Map<string, string>>();
@@ -95,7 +95,7 @@ export class StructLogger extends Tracer {
     return Array.from({ length: memory.length / 32 }, (_, at) => `0x${digits.slice(2 + 64 * at, 66 + 64 * at)}`);
   }
 
-  /** Returns the slots of the account accessed so far, if this step is an SLOAD or SSTORE. */
+  /** If this step is an SLOAD or SSTORE, returns the slots of its account that were accessed so far. */
   #slots({ code, stack, self }: TracedStep): Readonly<Record<string, string>> | undefined {
     const isRead = code === SLOAD;
     if ((!isRead && code !== SSTORE) || stack.length < (isRead ? 1 : 2)) return undefined;

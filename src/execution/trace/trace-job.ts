@@ -48,7 +48,7 @@ export async function runTraced(engines: TracedEngines, run: () => Promise<JobOu
   }
 }
 
-/** Approximate response characters of a transaction in a block trace, without the trace itself. */
+/** Approximate number of characters in the response for a transaction of a block trace, without the trace itself. */
 const ENTRY_CHARACTERS = 100;
 
 async function traceCall(job: Job, { tracer: spec }: JobTrace, start: TraceBase): Promise<JobOutcome> {
@@ -85,7 +85,7 @@ async function traceReplay(job: Job, wanted: JobTrace, base: TraceBase): Promise
   return { kind: 'json', text: of === 'block' ? `[${watch.texts.join(',')}]` : watch.results[0]! };
 }
 
-/** Counts the logs of the replayed transactions: the logs of the call after them are numbered from there on. */
+/** Counts the logs of the replayed transactions. The log indices of the call after them start at this number. */
 class LogCount implements ReplayObserver {
   count = 0;
 

@@ -20,7 +20,10 @@ interface TracedMessage extends Pick<TracedTransaction, 'from' | 'to' | 'gasLimi
   readonly authorizationList: TracedTransaction['authorizations'] | null;
 }
 
-/** The block in which it is executed. By default no precompile is moved, and the block does not include it. */
+/**
+ * The block in which a `TracedMessage` is executed. By default no precompile is moved, and the message is not one of
+ * the block's transactions.
+ */
 interface TracedBlock extends Pick<TracedTransaction, 'rules' | 'coinbase' | 'logsBefore'> {
   readonly moves?: readonly PrecompileMove[];
   readonly included?: TracedTransaction['included'];

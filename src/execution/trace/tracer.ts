@@ -32,7 +32,7 @@ interface IncludedTransaction {
   readonly index: number;
 }
 
-/** Thrown if a transaction ended before its first frame, so that there is no trace. */
+/** Thrown if a transaction ended before its first call frame started, so that there is no trace. */
 export class NothingTracedError extends Error {}
 
 /** Thrown if a trace exceeds the size limit of the response. */

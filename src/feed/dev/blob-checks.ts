@@ -1,5 +1,5 @@
-// Checks the sidecar of a blob transaction by go-ethereum's rules, in its order and with its messages. One exception:
-// the proofs are counted, but not verified. See DECISIONS.md.
+// Checks the sidecar of a blob transaction as go-ethereum does: by the same rules, in the same order and with the same
+// error messages. One exception: the proofs are counted, but not verified. See DECISIONS.md.
 import { createHash } from 'node:crypto';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';

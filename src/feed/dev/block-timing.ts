@@ -13,7 +13,7 @@ export const BLOCK_INTERVAL_MS = 2000;
  * multiple of it.
  */
 const INCREMENT_INTERVAL_MS = 200;
-/** Shortest time between two increments that arriving transactions trigger, so that a burst is executed together. */
+/** Minimum time between increments that are triggered by arriving transactions. A burst thus shares one increment. */
 const INCREMENT_MS_MIN = 20;
 /** `safe` and `finalized` stay this many blocks behind `latest`. */
 const SAFE_BLOCKS = 4;
@@ -47,8 +47,8 @@ export function nextInstantIncrementAt(nowMs: number, lastMs: number, endMs: num
 }
 
 /**
- * Returns the environment of the block after `header`, with a timestamp of `seconds` or later. The arguments alone
- * determine it.
+ * Returns the environment of the block after `header`, with a timestamp of `seconds` or later. The same arguments
+ * always give the same environment.
  */
 export function nextBlockEnv(hash: Uint8Array, header: Header, seconds: number, rules: ChainRules): BlockEnv {
   const number = header.number + 1;
@@ -96,8 +96,8 @@ export class BlockTimestampClock {
 }
 
 /**
- * Returns the offset between the clocks: the known one as long as only drift was measured, the measured one if the wall
- * clock was set. If it were measured each time, it would vary by a millisecond.
+ * Returns the offset between the clocks: the known offset as long as only drift was measured, the measured offset if
+ * the wall clock was set. If the measured offset were always used, the results would vary by a millisecond.
  */
 function wallOffsetMs(knownMs: number, measuredMs: number): number {
   return Math.abs(measuredMs - knownMs) < CLOCK_SET_MS ? knownMs : measuredMs;

@@ -1,8 +1,8 @@
 // The embedded dev chain: accepts transactions, executes them in increments, and seals a block every two seconds.
 
-// The request that submits a transaction is answered once the transaction was executed as part of the pre-confirmed
-// block, or once it cannot be executed yet, because an earlier nonce of its sender is missing or its fee is too low.
-// See DECISIONS.md.
+// The request that submits a transaction is answered when an increment has executed the transaction. It is also
+// answered when an increment had to leave the transaction in the pool, because an earlier nonce of its sender is
+// missing or its fee is too low. See DECISIONS.md.
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../execution/block/block-executor.js';
 import { decodeHeader, blockEnvOfHeader, type Header } from '../../chain/block/header.js';
@@ -62,8 +62,8 @@ const MAY_PASS_LATER: ReadonlySet<string> = new Set<InvalidTransactionReason>([
 ]);
 const TRAFFIC_SEED = 1;
 /**
- * Most transactions of one generated-traffic account that may wait in the pool. Beyond that, as when blocks are full,
- * the account sends none.
+ * Largest number of transactions that may wait in the pool for each account of the generated traffic. An account that
+ * has reached it, as when blocks are full, sends no more.
  */
 const TRAFFIC_WAITING_MAX = 16n;
 const NOT_TAKING = 'the chain is not taking transactions';
@@ -98,7 +98,7 @@ interface Draft {
   index: number;
   /** When the last published increment started. */
   atMs: number;
-  /** Hashes, as hex, of the transactions executed in this block. One that is submitted again is recognized by them. */
+  /** Hashes, as hex, of the transactions executed in this block: to refuse a transaction that is submitted again. */
   readonly executed: Set<string>;
 }
 
@@ -133,7 +133,7 @@ class DevChain implements Feed {
     return this.#running;
   }
 
-  /** Stops the chain. The current block executes what it can and is sealed early. */
+  /** Stops the chain. The block that is being built gets one more increment and is sealed early. */
   stop(): Promise<void> {
     this.#stopping.abort();
     this.#arrivals.ring();
@@ -181,7 +181,7 @@ class DevChain implements Feed {
     while (!this.#stopping.signal.aborted) {
       // The next block is started only when this one is complete.
       parent = await this.#block(site, parent, endMs);
-      // A block that ended early leaves the rest of its time to the next one.
+      // If the block was sealed early, the next one ends when this one was due to end.
       endMs = nextScheduledMs(endMs - BLOCK_INTERVAL_MS, BLOCK_INTERVAL_MS, clock.now());
     }
     // Transactions that were accepted while the last block was archived, or did not fit into it, get one more block.
@@ -231,7 +231,7 @@ class DevChain implements Feed {
     return to;
   }
 
-  /** Sleeps until the next increment is due: at its regular time, or at once when a transaction arrives. */
+  /** Sleeps until the next increment is due: at its regular time, or earlier if a transaction arrives. */
   async #sleep(lastMs: number, endMs: number): Promise<void> {
     if (this.#stopping.signal.aborted || this.snapshots.any) return;
     const { clock } = this.#deps;
@@ -271,8 +271,8 @@ class DevChain implements Feed {
   }
 
   /**
-   * Executes selected transactions until none fits the block, or the time is used up. `done` lists the ones that leave
-   * the pool: they were executed, or can never be.
+   * Executes selected transactions until none fits into the block, or the time is used up. `done` lists the
+   * transactions that leave the pool, because they were executed or can never be executed.
    */
   async #execute(
     blockExecutor: BlockExecutor,
@@ -297,8 +297,8 @@ class DevChain implements Feed {
   }
 
   /**
-   * Adds generated traffic to the pool, but stops when the increment's time for it is used up, and skips accounts whose
-   * transactions still wait.
+   * Adds generated traffic to the pool, for at most LIMITS.devTrafficMsMax. Skips accounts of which TRAFFIC_WAITING_MAX
+   * transactions already wait.
    */
   #addLoad({ env, blockExecutor }: Draft, view: StateView, nowMs: number): void {
     const { clock } = this.#deps;

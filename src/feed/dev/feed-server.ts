@@ -69,11 +69,11 @@ export async function withFeedServer(feed: Feed, port: number): Promise<Feed> {
   };
 }
 
-/** Sits between the dev chain and its sink, and sends followers each increment that was published. */
+/** Passes everything from the dev chain on to its sink, and sends each published increment to the followers. */
 export class DevFeedServer {
   readonly #options: DevFeedServerOptions;
   readonly #server: WebSocketServer;
-  /** Encodes the messages of the current block. */
+  /** Encodes the messages of the current block; `null` before the first increment. */
   #frames: FlashblockEncoder | null = null;
   #dropped = 0;
 
@@ -113,18 +113,18 @@ export class DevFeedServer {
   async close(): Promise<void> {
     for (const socket of this.#server.clients) socket.close(GOING_AWAY, 'the chain has stopped');
     const closed = promisify((done: (error?: Error) => void) => this.#server.close(done))();
-    // Terminates the sockets that are still open in the next tick, because a follower may never answer the close.
+    // A follower may never answer the close frame. In the next tick, all sockets that are still open are terminated.
     for (const socket of this.#server.clients) setImmediate(() => socket.terminate());
     await closed;
   }
 
   /**
-   * Adds a follower. If it joins within a block, it receives the remaining increments, and can start with the next
-   * block.
+   * Adds a follower. A follower that joins in the middle of a block receives the remaining increments of that block,
+   * but can only follow the chain from the next block on.
    */
   #join(socket: WebSocket): void {
-    // An error is followed by `close`, where the socket's end is handled. Without this listener it would end the
-    // thread.
+    // Without a listener for `error`, a socket's error would end the thread. The server itself removes the socket when
+    // it closes.
     socket.on('error', () => socket.terminate());
     if (this.#server.clients.size > LIMITS.devFeedClientsMax) socket.close(TRY_AGAIN_LATER, 'too many followers');
   }

@@ -11,7 +11,8 @@ import type { BlockEnv, StateDiff } from '../../state/state-diff.js';
 const ZERO_WORD = toHex(new Uint8Array(32));
 
 /**
- * Encodes the messages of one block. It accumulates the block's receipts, because each message has their root so far.
+ * Encodes the messages of one block. It accumulates the block's receipts, because each message contains the root of all
+ * receipts so far.
  */
 export class FlashblockEncoder {
   readonly #extraData: Uint8Array;

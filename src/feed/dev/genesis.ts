@@ -57,7 +57,7 @@ const DEV_BASE_FEE = 1_000_000_000n;
 /** Account that receives the priority fees of every block. */
 export const DEV_FEE_RECIPIENT = fromHex('0xfee1fee1fee1fee1fee1fee1fee1fee1fee1fee1');
 
-/** Accounts that send the generated traffic (keys: `trafficKey`). They are listed because deriving ten takes 20 ms. */
+/** Accounts that send the generated traffic. They are listed, because deriving them from their keys takes 20 ms. */
 export const TRAFFIC_ACCOUNTS: readonly Uint8Array[] = [
   '0x2a808ac75c29030a188c4020bbcdb48c38f61af5',
   '0x78c0ea3aa47f35fbdaa9675ab8b87e103b84624d',
@@ -80,7 +80,8 @@ const UNIT = 10n ** 18n;
 const DEV_ACCOUNT_WEI = 10_000n * UNIT;
 const DEV_ACCOUNT_TOKENS = 1_000_000n * UNIT;
 /**
- * Balance of each traffic account. 100 transactions a second burn some 0.01 ether a second: a million lasts for years.
+ * Balance of each traffic account: a million ether. It lasts for years, because 100 transactions a second burn only
+ * about 0.01 ether a second.
  */
 const TRAFFIC_ACCOUNT_WEI = 1_000_000n * UNIT;
 const TRAFFIC_ACCOUNT_TOKENS = 1_000_000_000n * UNIT;

@@ -18,7 +18,7 @@ const TRANSFER = selector('transfer(address,uint256)');
 const SWAP = selector('swap(address,uint256,uint256,address)');
 const GWEI = 10n ** 9n;
 /**
- * After a pause, at most this much time is made up for: the transactions of one second, or at least one transaction.
+ * After a pause, only the transactions that were due in this much time are made up for, but at least one transaction.
  */
 const ARREARS_MS = 1000;
 
@@ -44,8 +44,8 @@ export class LoadGenerator {
   }
 
   /**
-   * Returns the next transaction, or `null` if its account may not send. `nonceOf` returns an account's first unused
-   * nonce, `null` if it may not send.
+   * Returns the next transaction, of a random account. `nonceOf` returns an account's first unused nonce, or `null` if
+   * the account must not send now; in that case no transaction is made, and `null` is returned.
    */
   make(baseFee: bigint, rules: ForkRules, nonceOf: (address: Uint8Array) => bigint | null): CheckedTransaction | null {
     const index = this.#below(TRAFFIC_ACCOUNTS.length);

@@ -9,8 +9,8 @@ interface Complete {
 }
 
 /**
- * How a snapshot or revert ends the current block: it is sealed early, or dropped, and the chain goes back to block
- * `to`.
+ * How a request ends the current block. `seal`: the block is sealed early, to take a snapshot of it. `goBack`: the
+ * block is dropped, and the chain is reverted to block `to`.
  */
 type SnapshotStep<Block> =
   | { readonly kind: 'seal'; readonly sealed: (block: Block) => void }
@@ -38,7 +38,7 @@ export class DevSnapshots<Block extends Complete> implements RevertibleSnapshots
     this.#ring = ring;
   }
 
-  /** True if a request waits. */
+  /** True if a request waits to be handled. */
   get any(): boolean {
     return this.#requests.length > 0;
   }
@@ -52,8 +52,9 @@ export class DevSnapshots<Block extends Complete> implements RevertibleSnapshots
   }
 
   /**
-   * Answers requests in order, up to the first one that requires the current block to end. `parent` is the block below
-   * the current one. If `isEmpty`, the current block has no transactions, so that readers see the parent's state.
+   * Answers requests in order, up to the first request that requires the current block to end. Returns how that request
+   * ends it; `null` if all requests were answered. `parent` is the block below the current block. If `isEmpty`, the
+   * current block has no transactions, so its state is the same as the parent's.
    */
   next(parent: Block, isEmpty: boolean): SnapshotStep<Block> | null {
     this.#highest = Math.max(this.#highest, parent.header.number);

@@ -1,4 +1,5 @@
-// Checks a raw transaction without reading any account, by go-ethereum's rules, in its order and with its messages.
+// Checks a raw transaction without reading any account, as go-ethereum does: by the same rules, in the same order and
+// with the same error messages.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { INVALID_SIGNATURE_MESSAGE } from '../../transaction/ethereumjs-transaction.js';
@@ -14,7 +15,7 @@ import { blobSidecarFault } from './blob-checks.js';
 import type { PoolTransaction } from './transaction-pool.js';
 
 /**
- * A decoded transaction for the dev chain's pool: the fields by which the pool sorts, and those that the EVM executes.
+ * A decoded transaction for the dev chain's pool: the fields that the EVM executes, and those that only the pool needs.
  */
 export type CheckedTransaction = SignedTransaction & PoolTransaction;
 
@@ -28,7 +29,7 @@ interface TransactionCheckContext {
   readonly blockGasLimit: bigint;
 }
 
-/** Most blobs of one transaction (EIP-7594). */
+/** Largest number of blobs in one transaction (EIP-7594). */
 const BLOBS_MAX = 6;
 /** The lowest blob base fee in wei per blob gas (EIP-4844). */
 const BLOB_FEE_CAP_MIN = 1n;
@@ -43,8 +44,8 @@ const BAD_SIGNATURE = `invalid sender: ${INVALID_SIGNATURE_MESSAGE}`;
 const UNPROTECTED = 'only replay-protected (EIP-155) transactions allowed over RPC';
 
 /**
- * Decodes and checks a transaction. A blob transaction comes with its blobs, which are dropped. `known` returns true
- * for the hash of a transaction that was checked before; its sender is not recovered again.
+ * Decodes and checks a transaction. A blob transaction comes with its blobs, which are dropped. A transaction is
+ * refused if `known` returns true for its hash; this is checked before its sender is recovered, which is slow.
  */
 export function checkTransaction(
   submitted: Uint8Array,
@@ -94,8 +95,8 @@ function wrongFields(raw: RawTransaction, { chainId, rules, blockGasLimit }: Tra
 }
 
 /**
- * Checks the range of r, s and v. By EIP-2 s must be in the lower half; a legacy transaction's v may be above 1,
- * because it encodes more than the parity.
+ * Checks the range of r, s and v. By EIP-2 s must not exceed half of the curve's order. A legacy transaction's v may be
+ * above 1, because it encodes more than the parity.
  */
 function isSignatureInRange(raw: RawTransaction): boolean {
   const [r, s] = [raw.u256(raw.at.r), raw.u256(raw.at.s)];
@@ -112,7 +113,8 @@ function wrongOfType(raw: RawTransaction): string | null {
   if (at.authorizationList >= 0 && raw.count(at.authorizationList) === 0)
     return 'set code tx must have at least one authorization tuple';
   if (raw.type < BLOB_TRANSACTION_TYPE || raw.to !== null) return null;
-  return `rlp: input string too short for common.Address, decoding into (types.${raw.type === BLOB_TRANSACTION_TYPE ? 'BlobTx' : 'SetCodeTx'}).To`;
+  const type = raw.type === BLOB_TRANSACTION_TYPE ? 'BlobTx' : 'SetCodeTx';
+  return `rlp: input string too short for common.Address, decoding into (types.${type}).To`;
 }
 
 function wrongGas({ gasLimit, intrinsicGas, floorGas }: SignedTransaction): string | null {
@@ -132,12 +134,12 @@ function wrongBlobs(
   return sidecar === null ? 'missing sidecar in blob transaction' : blobSidecarFault(sidecar, blobVersionedHashes);
 }
 
-/** Returns true if the transaction's type is known. An unknown type is refused as such, whatever its size. */
+/** Returns true if the transaction's type is known. The size limit applies to known types only, as in go-ethereum. */
 function hasKnownType(raw: Uint8Array): boolean {
   return rawTransactionType(raw) <= LAST_TYPE;
 }
 
-/** Adds the fields by which the pool sorts. */
+/** Adds `cost`, the most that the sender can lose in wei. */
 export function withCost(signed: SignedTransaction): CheckedTransaction {
   const { gasLimit, feeCap, value, blobFeeCap } = signed;
   return { ...signed, cost: gasLimit * feeCap + value + transactionBlobGas(signed) * blobFeeCap };

@@ -60,8 +60,8 @@ export const SYSTEM_CONTRACTS: readonly SystemContract[] = [
 
 /**
  * The contracts that Amsterdam adds: deposits and exits of builders (EIP-8282), and the factory that gives contracts
- * the same address on every chain (EIP-7997). The two of EIP-8282 are deployed without the storage word that disables
- * them until their first call.
+ * the same address on every chain (EIP-7997). The storage of the EIP-8282 contracts starts empty: it lacks the value
+ * that would disable them until their first system call.
  */
 export const AMSTERDAM_CONTRACTS: readonly SystemContract[] = [
   // EIP-8282

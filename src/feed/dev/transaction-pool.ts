@@ -21,8 +21,8 @@ export interface PoolSenderAccount {
 }
 
 /**
- * The lowest accepted fee cap. EIP-1559's base fee never falls below 7 wei, because an eighth of less rounds to zero; a
- * transaction with a lower cap could never be executed.
+ * The lowest accepted fee cap. EIP-1559's base fee falls by at most an eighth per block, which rounds to zero below 8
+ * wei. So it never falls below 7 wei, and a transaction with a lower cap could never be executed.
  */
 const FEE_CAP_MIN = 7n;
 /** By how many percent a replacement must raise both fees; 10 % is go-ethereum's default. */
@@ -32,9 +32,9 @@ interface Entry<T extends PoolTransaction> {
   readonly transaction: T;
   readonly arrival: number;
   readonly addedMs: number;
-  /** True while it is being executed, or until the execution's result is published. */
+  /** True from the start of the transaction's execution until its result is published. */
   executing: boolean;
-  /** True if its last execution failed because a fee was too low or the nonce too high. */
+  /** True if the transaction's last execution failed because a fee was too low or the nonce too high. */
   isUnfit: boolean;
 }
 
@@ -106,7 +106,7 @@ export class TransactionPool<T extends PoolTransaction> {
     return new PoolSelection(next, baseFee);
   }
 
-  /** Removes transactions that were executed or can never be. Must be called after the result was published. */
+  /** Removes transactions that were executed or can never be executed. Called after the increment was published. */
   settle(transactions: Iterable<T>): void {
     for (const transaction of transactions) {
       const queue = this.#queues.get(toHex(transaction.from));
@@ -121,8 +121,8 @@ export class TransactionPool<T extends PoolTransaction> {
   }
 
   /**
-   * Puts a selected transaction that could not be executed back. If `isUnfit` it waits for its fee or nonce to become
-   * valid, otherwise for space in a block.
+   * Releases a selected transaction that could not be executed: it waits again. If `isUnfit`, it waits for its fee or
+   * nonce to become valid, otherwise for space in a block.
    */
   release(transaction: T, isUnfit: boolean): void {
     const entry = this.#queues.get(toHex(transaction.from))?.entries.get(transaction.nonce);
@@ -132,8 +132,8 @@ export class TransactionPool<T extends PoolTransaction> {
   }
 
   /**
-   * Returns a function that tells whether a transaction waits for nothing but space in a block. That is so if it and
-   * all transactions of its sender before it have valid nonces and fees.
+   * Returns a function that returns true for a transaction that waits only for space in a block. That is so if this
+   * transaction and all earlier ones of its sender have valid nonces and fees.
    */
   ready(baseFee: bigint, nonceOf: (address: Uint8Array) => bigint): (transaction: T) => boolean {
     const ends = new Map<Queue<T>, bigint>();
@@ -177,7 +177,7 @@ export class TransactionPool<T extends PoolTransaction> {
   }
 }
 
-/** The next transaction of one sender, with the tip that the block would earn by it. */
+/** The next transaction of one sender, and the tip (wei per gas) that the fee recipient would earn by it. */
 interface Candidate<T extends PoolTransaction> {
   readonly queue: Queue<T>;
   readonly entry: Entry<T>;
@@ -186,8 +186,8 @@ interface Candidate<T extends PoolTransaction> {
 
 /**
  * One selection of executable transactions. They are sorted by nonce within a sender, and between senders by the tip
- * that the block earns, then by arrival. A transaction added during the selection takes part if its sender's turn comes
- * later.
+ * that the block earns, then by arrival. A transaction that enters the pool meanwhile is still selected if the
+ * transaction with the nonce before it is selected later.
  */
 export class PoolSelection<T extends PoolTransaction> {
   readonly #baseFee: bigint;

@@ -12,7 +12,7 @@ interface Waiter {
 export class WaitingSubmissions<T extends { readonly hash: Uint8Array }> {
   /** Transactions that arrived after the last increment started, with their waiting callers. */
   #fresh = new Map<T, Waiter>();
-  /** Transactions that had arrived when the last increment started, and were not answered yet. */
+  /** Transactions that had arrived when the last increment started, and whose callers were not answered yet. */
   readonly #selectable = new Map<T, Waiter>();
   #wakeUp = new AbortController();
 
@@ -52,8 +52,8 @@ export class WaitingSubmissions<T extends { readonly hash: Uint8Array }> {
   }
 
   /**
-   * Called when an increment was published. Answers the callers, unless their transaction `isReady` for the next
-   * increment and they may wait longer.
+   * Called when an increment was published. Answers each caller, except one whose transaction `isReady` for the next
+   * increment and who has waited for less than LIMITS.devSubmissionMsMax.
    */
   settle(isReady: (transaction: T) => boolean, nowMs: number): void {
     for (const [transaction, { sinceMs, answer }] of this.#selectable) {
@@ -73,7 +73,7 @@ export class WaitingSubmissions<T extends { readonly hash: Uint8Array }> {
 
 /**
  * Checks one transaction per event-loop tick. Recovering a sender takes 1.5 ms, so a burst of 1000 transactions checked
- * in one tick would delay the next increment by 1.5 s. The price is a microsecond for each tick.
+ * in one tick would delay the next increment by 1.5 s. Each additional tick costs only a microsecond.
  */
 export class SubmissionValidationQueue {
   /** Resolves when the last waiting transaction may be checked. */

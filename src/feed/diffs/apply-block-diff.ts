@@ -27,7 +27,7 @@ import type { BlockWrites } from './block-writes.js';
 
 /**
  * The result of applying a block's diff. `mismatch`: our state or the node is wrong. `refused`: the node does not offer
- * this source of diffs. In both cases nothing has changed.
+ * the RPC methods that provide the diff. In both cases nothing has changed.
  */
 export type ApplyBlockDiffResult = MatchingDiff | { readonly kind: 'mismatch' | 'refused'; readonly reason: string };
 
@@ -35,7 +35,7 @@ export type ApplyBlockDiffResult = MatchingDiff | { readonly kind: 'mismatch' | 
 export interface MatchingDiff {
   readonly kind: 'fits';
   readonly changes: StateChanges;
-  /** The executed transactions; `null` if one has a type unknown here and the node does not return its bytes. */
+  /** The block's transactions; `null` if some are of a type unknown to us and the node does not return their bytes. */
   readonly transactions: readonly ExecutedTransaction[] | null;
   /**
    * The check of a sample of the changes. Nothing waits for it: readers already see the block when a difference is
@@ -70,13 +70,13 @@ export interface ApplyBlockDiffDeps {
   readonly reader: DiffReader;
   readonly upstream: Pick<Upstream, 'read'>;
   /**
-   * Receives the values before the block, which a trace contains in addition to the changes, so that they need not be
+   * Receives values from before the block. A trace contains them in addition to the changes, so they need not be
    * fetched.
    */
   readonly know: (reported: StateChanges) => void;
   /** Fetches missing state as it was after the parent block. Rejects with UpstreamError. */
   readonly fetch: (missing: MissingKeys) => Promise<unknown>;
-  /** Returns the slots of these accounts that are in the table. */
+  /** Returns the slots of these accounts that are in the state table. */
   readonly residentSlots: (addresses: readonly Uint8Array[]) => MissingKeys['slots'];
   readonly executor: TransactionExecutor;
   /** Share of the changed values that are read from the node and compared, 0 to 1. */
@@ -87,8 +87,8 @@ export interface ApplyBlockDiffDeps {
 type KnownDiff = Exclude<DiffReadResult, { readonly kind: 'refused' }>;
 
 /**
- * Applies a block to its parent's `view`, and makes sure that all changed keys are in the table. Rejects with
- * UpstreamError.
+ * Computes the changes of a block from its diff and `view`, the state after its parent. Makes sure that all changed
+ * keys are in the table. Rejects with UpstreamError.
  */
 export async function applyBlockDiff(
   task: BlockDiffToApply,
@@ -113,8 +113,9 @@ export async function applyBlockDiff(
 }
 
 /**
- * Marks the vault of the operator fee (Isthmus) as unverified. Every transaction may pay into it, but op-geth's tracer
- * leaves it out. Only a balance that is in the table can be wrong, so nothing is done if it is not there.
+ * Marks the account that collects the operator fee (OP-Stack, Isthmus) as unverified, so that it is read again. Every
+ * transaction may pay into it, but op-geth's tracer leaves it out. Does nothing if the state table does not contain the
+ * account: then it cannot hold an outdated balance.
  */
 function suspectVault(writes: BlockWrites, { transactions, listed }: UpstreamBlock, view: StateView): void {
   const first = (listed ?? transactions)[0]?.raw ?? null;
@@ -123,7 +124,7 @@ function suspectVault(writes: BlockWrites, { transactions, listed }: UpstreamBlo
     writes.suspect(OPERATOR_FEE_VAULT_ADDRESS);
 }
 
-/** Returns the bytes of the block's transactions of unknown types; an empty list if it has none. */
+/** Returns the bytes of the block's transactions whose type is unknown; `null` if the node does not return them. */
 async function unknownRaws(
   { block }: BlockDiffToApply,
   { reader }: ApplyBlockDiffDeps,
@@ -163,8 +164,8 @@ async function changesOf(
 }
 
 /**
- * Reads again from the node the accounts that the diff may have wrong, while a sample of all other changes is compared
- * with the node's state.
+ * Replaces unverified values of the diff by values that are read from the node after the block. Meanwhile a sample of
+ * all other changes is compared with the node's state.
  */
 async function checked(
   made: StateChanges,

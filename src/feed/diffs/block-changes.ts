@@ -13,8 +13,8 @@ interface BlockWithWrites {
   readonly plan: BlockPlan;
   readonly writes: BlockWrites;
   /**
-   * Addresses of system contracts that the block calls with empty input at its end, in addition to those of its known
-   * rules. They belong to an unknown fork; the node names them (EIP-7910).
+   * System contracts of a fork that is unknown to us: 20-byte addresses that the node reports by eth_config (EIP-7910).
+   * They are called with empty input at the end of the block, in addition to those of the known forks.
    */
   readonly queues: readonly Uint8Array[];
 }
@@ -28,8 +28,8 @@ interface BlockChangesDeps {
 
 /**
  * Computes a block's changes from a trace. The tracer shows only transactions, so the system calls before and after
- * them are executed here (EIP-4788, 2935, 7002, 7251), and withdrawals are credited. Rejects with InvalidBlockError; or
- * with StateMiss if the view misses state, and can then be retried.
+ * them are executed here (EIP-4788, 2935, 7002, 7251), and withdrawals are credited. Rejects with InvalidBlockError, or
+ * with StateMiss if `view` lacks state. After a StateMiss the call can be repeated.
  */
 export async function blockChangesFromTrace(
   { plan, writes, queues }: BlockWithWrites,
@@ -38,21 +38,21 @@ export async function blockChangesFromTrace(
   const { executor, view } = deps;
   const blockExecutor = await BlockExecutor.open(plan, { executor, view, trie: null });
   writes.applyTo(executor.state);
-  // These calls process request queues (EIP-7002, EIP-7251). A contract is left unchanged if it has neither requests
-  // nor an excess of earlier ones, or if its call fails.
+  // Such calls process queues of requests, as those of EIP-7002 and EIP-7251 do. A contract does not change if it has
+  // no queued requests and no excess from earlier blocks, or if its call fails.
   for (const queue of queues) await executor.call(queue, EMPTY_BYTES);
   const { changes } = await blockExecutor.seal();
   return changes;
 }
 
-/** Computes a block's changes from its access list, which is complete. Throws StateMiss if the view misses state. */
+/** Computes a block's changes from its access list, which shows all of them. Throws StateMiss if `view` lacks state. */
 export function blockChangesFromAccessList(writes: BlockWrites, view: StateView): StateChanges {
   const state = new JournaledState(view);
   writes.applyTo(state);
   return state.changes();
 }
 
-/** Replaces each unverified value in `changes` by the value that was read from the node after the block. */
+/** Adds to `changes` the values in `read`, which were read from the node after the block. They replace older values. */
 export function correctUnverified(changes: StateChanges, read: StateChanges): StateChanges {
   const all = new ChangeSet();
   all.add(changes);

@@ -14,7 +14,7 @@ export interface AccountFields {
   readonly code: Uint8Array | null;
 }
 
-/** An account that the block has written to, or at least touched. */
+/** An account in the block's diff: the block has changed it, or only touched it. */
 interface WrittenAccount {
   readonly address: Uint8Array;
   fields: AccountFields;

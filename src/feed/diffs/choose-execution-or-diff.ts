@@ -6,20 +6,20 @@ import type { FollowMode } from '../chain-source-options.js';
 export type DiffSource = 'accessList' | 'prestate';
 
 /**
- * How a block with a known parent is applied. `reason` says why that differs from the configured mode; `null` if it
- * does not.
+ * How a block with a known parent is applied. `reason` says why this is not what the configured mode normally does;
+ * `null` if it is.
  */
 export type BlockApplication =
   | { readonly by: 'execution'; readonly reason: string | null }
   | { readonly by: 'diff'; readonly source: DiffSource; readonly reason: string | null };
 
 /**
- * How a block is applied. `beginning`: the block can neither be executed nor applied as a diff, so the state is loaded
- * anew.
+ * How a block is applied. `beginning`: the block can neither be executed nor applied as a diff, so the whole state is
+ * dropped and loaded anew.
  */
 export type BlockApplicationOrResync = BlockApplication | { readonly by: 'beginning'; readonly reason: string | null };
 
-/** The methods for diffs that the node offers; `null` for one that was not tried yet. */
+/** Which RPC methods for diffs the node offers; `null` for a method that was not tried yet. */
 export interface OfferedDiffMethods {
   /** Whether the node offers `eth_getBlockAccessList`. */
   readonly accessList: boolean | null;
@@ -27,11 +27,11 @@ export interface OfferedDiffMethods {
   readonly prestate: boolean | null;
 }
 
-/** The properties of a block on which depends how it is applied. */
+/** The properties of a block that decide how it is applied. */
 export interface BlockTraits {
   /** True if the block's header contains the hash of an access list. */
   readonly hasAccessList: boolean;
-  /** Names an unknown fork, header field or transaction type of the block; `null` if everything is known. */
+  /** A fork, header field or transaction type of the block that is unknown to us; `null` if everything is known. */
   readonly unknown: string | null;
   /** True if the block runs code that is not EVM code. */
   readonly isNonEvm: boolean;

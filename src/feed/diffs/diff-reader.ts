@@ -20,14 +20,14 @@ import type { BlockWrites } from './block-writes.js';
 
 /** A request for the diff of a block. */
 export interface DiffRequest {
-  /** The block as it was fetched. Responses that came in the same batch are not requested again. */
+  /** The object that `block` returned. Responses that came in the same batch are found by it, not requested again. */
   readonly block: BlockRef;
   /** The header's `blockAccessListHash`; `null` if it has none. */
   readonly accessListHash: Uint8Array | null;
   readonly transactions: readonly Omit<TransactionByReceipt, 'receipt'>[];
 }
 
-/** The result of reading a diff. `refused` means that the node does not offer this source, which is remembered. */
+/** The result of reading a diff. `refused`: the node does not offer this source of diffs; `offered` remembers it. */
 export type DiffReadResult =
   | { readonly kind: 'list'; readonly writes: BlockWrites }
   | { readonly kind: 'traced'; readonly writes: BlockWrites; readonly diffs: readonly TransactionDiff[] }
@@ -42,16 +42,16 @@ type Node = Pick<Upstream, 'block' | 'blockBeside' | 'request' | 'returns'>;
 
 const UNKNOWN: OfferedDiffMethods = { accessList: null, prestate: null };
 /**
- * A node without eth_getBlockReceipts offers no usable source of diffs, because receipts are needed for each of them.
+ * What a node without eth_getBlockReceipts offers: nothing that can be used, because every diff also needs receipts.
  */
 const NONE: OfferedDiffMethods = { accessList: false, prestate: false };
 
 export class DiffReader {
   readonly #upstream: Node;
   #offered = UNKNOWN;
-  /** The node's number of reconnections (`returns`) when `offered` was last read. */
+  /** Number of failures from which the node had recovered (`returns`) when `offered` was last read. */
   #returns: number;
-  /** Responses that came in the same batch as a block, by their method. */
+  /** For each block: the responses that came in the same batch, by their method. */
   readonly #beside = new WeakMap<BlockRef, ReadonlyMap<string, RpcAnswer>>();
 
   constructor(upstream: Node) {
@@ -60,8 +60,8 @@ export class DiffReader {
   }
 
   /**
-   * The sources of diffs that the node is known to offer or to refuse. Forgotten whenever the node comes back after a
-   * failure, because it may then offer others.
+   * The sources of diffs that the node is known to offer or to refuse. Forgotten whenever the node responds again after
+   * a failure, because it may then offer others.
    */
   get offered(): OfferedDiffMethods {
     const { returns } = this.#upstream;
@@ -71,8 +71,8 @@ export class DiffReader {
   }
 
   /**
-   * Fetches the block of a head; `null` if the node does not know it. If `expected` names the source of the block's
-   * diff, the diff and the receipts come in the same round trip. `announced` is the same as for `Upstream.block`.
+   * Fetches the block of a head; `null` if the node does not know it. If `expected` names a source of diffs, the
+   * block's diff and receipts are requested in the same batch. `announced` is the same as for `Upstream.block`.
    */
   async block(
     head: BlockRef,
@@ -99,7 +99,7 @@ export class DiffReader {
   }
 
   /**
-   * Returns the EIP-2718 bytes of the transactions at `indices`; `null` if the node has none. Rejects with
+   * Returns the EIP-2718 bytes of the transactions at `indices`; `null` if the node does not return them. Rejects with
    * UpstreamError.
    */
   async raws(hash: Uint8Array, indices: readonly number[]): Promise<Uint8Array[] | null> {
@@ -161,7 +161,7 @@ export class DiffReader {
     );
   }
 
-  /** Returns the response that came with the block, or requests it. */
+  /** Returns the response that came in the same batch as the block. Without one, sends the request. */
   async #answer({ method, params }: RpcRequest, block: BlockRef): Promise<unknown> {
     const answer = this.#beside.get(block)?.get(method);
     if (answer === undefined) return this.#upstream.request(method, params);

@@ -1,5 +1,5 @@
-// Chooses, for each block of a live chain, whether it is executed or applied as a diff and from which source. Remembers
-// what that choice depends on.
+// Chooses, for each block of a live chain, whether it is executed or applied as a diff, and from which source the diff
+// is read. Remembers the mismatches on which later choices depend.
 import type { FollowMode } from '../chain-source-options.js';
 import { LIMITS } from '../../limits/index.js';
 import {
@@ -49,7 +49,7 @@ export class ExecutionOrDiffChooser {
     return mode.by === 'diff' ? mode.source : null;
   }
 
-  /** Chooses how a block is applied. Called again if the node has refused the chosen source. */
+  /** Chooses how a block is applied. To be called again if the node then refuses the chosen source of diffs. */
   of(block: BlockTraits): BlockApplicationOrResync {
     const mode = this.#modeOf(block);
     this.#newest = block;
@@ -63,8 +63,8 @@ export class ExecutionOrDiffChooser {
   }
 
   /**
-   * Records that a block did not match its header; `reason` is one line. Returns the reason why blocks are applied as
-   * diffs from now on, or `null` if this changes nothing.
+   * Records that a block did not match its header; `reason` is one line. If this block is the one after which blocks
+   * are applied as diffs, returns the reason for that; otherwise `null`.
    */
   mismatched(number: number, reason: string): string | null {
     const wasRepeated = this.#mismatches.repeated !== null;
@@ -74,8 +74,8 @@ export class ExecutionOrDiffChooser {
 }
 
 /**
- * How often recent blocks of one chain, once executed, differed from their headers. Blocks come in ascending order,
- * except after reorganizations.
+ * Counts recent executed blocks of one chain that differed from their headers. Blocks come in ascending order, except
+ * after reorganizations.
  */
 export class HeaderMismatchCounter {
   #last: { readonly number: number; readonly kind: string }[] = [];
@@ -88,7 +88,7 @@ export class HeaderMismatchCounter {
     return this.#repeated;
   }
 
-  /** Records a mismatch. `reason` is the line that is logged. A block that is retried counts once. */
+  /** Records a mismatch. `reason` is the line that is logged. A block that fails again when retried counts once. */
   note(number: number, reason: string): void {
     const kind = withoutValues(reason);
     this.#last = [

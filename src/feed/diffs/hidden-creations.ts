@@ -20,9 +20,8 @@ export interface SenderAndRecipient {
 const NO_CREATED_CODE = 0xef;
 
 /**
- * Returns true if the transaction may have created more contracts than the diff shows. It is also true if a creation
- * failed, a contract has no code, or a delegation was renewed or removed, because a nonce rises then without a new
- * contract.
+ * Returns true if the transaction may have created more contracts than the diff shows. That can be a false alarm: a
+ * nonce also rises without a new contract if a creation fails or leaves no code, or a delegation is renewed or removed.
  */
 export function mayHideCreation(diff: TransactionDiff, { from, to }: SenderAndRecipient): boolean {
   if (diff.some(({ isGone }) => isGone)) return true;

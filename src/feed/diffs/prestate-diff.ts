@@ -32,7 +32,7 @@ interface Side extends AccountFields {
 }
 
 const NO_SLOTS: ReadonlyMap<string, Uint8Array> = new Map();
-/** Stands for an account that `pre` leaves out because the transaction creates it. It may have had a balance before. */
+/** Used for an account that `pre` lacks, because the transaction creates it. Its balance before may not be zero. */
 const CREATED: Side = { nonce: 0n, balance: null, code: EMPTY_BYTES, codeHash: null, slots: NO_SLOTS };
 
 /**
@@ -48,7 +48,7 @@ export function parsePrestateDiffs(result: unknown, hashes: readonly Uint8Array[
 }
 
 /**
- * Returns a transaction's trace without the object around it, after checking that this object names the transaction.
+ * Returns the trace inside `{txHash, result}`, after checking that `txHash` is the hash of the expected transaction.
  */
 function unwrapTraceResult(json: unknown, hash: Uint8Array): unknown {
   const { txHash, result, error } = asJsonObject(json, 'a trace');
@@ -83,8 +83,8 @@ function isNowhere({ codeHash }: Side): boolean {
 }
 
 /**
- * Returns true if the tracer may have left out a change of the code. When a delegation (EIP-7702) is removed the
- * account has no code any more, which some nodes show as no change.
+ * Returns true if the tracer may have left out a change of the code. After a delegation (EIP-7702) is removed, the
+ * account has no code any more. Some nodes show this as if the code had not changed.
  */
 function isVague({ nonce, code, codeHash }: Side, after: Side): boolean {
   if (after.code !== null || isNowhere(after)) return false;
@@ -133,8 +133,8 @@ function sideOf({ nonce, balance, code, codeHash, storage }: JsonObject, { name,
 }
 
 /**
- * Parsed code by account address, with the string that it was parsed from. Every transaction on a contract repeats its
- * code, which is then not parsed again.
+ * Parsed code by account address, with the string that it was parsed from. The diff of every transaction that touches a
+ * contract repeats the contract's code. It is parsed once.
  */
 type Codes = Map<string, { readonly text: unknown; readonly code: Uint8Array }>;
 

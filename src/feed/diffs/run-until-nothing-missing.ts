@@ -1,4 +1,4 @@
-// Runs a function on state of which parts may be missing, and repeats it until nothing is missing.
+// Runs a function on incomplete state. Fetches what it misses, and runs it again until nothing is missing.
 import { LIMITS } from '../../limits/index.js';
 import { NO_MISSING_KEYS, type MissingKeys } from '../../state/views/miss-recording-view.js';
 import { StateMiss } from '../../state/views/state-miss.js';

@@ -1,4 +1,4 @@
-// Chooses a sample of a diff's values. They are compared with what the node reads at the block's hash. Pure.
+// Chooses a sample of a diff's values, and compares them with what the node returns for the same block. Pure.
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
@@ -37,7 +37,7 @@ export function sampleChangedKeys(
   return { accounts: upTo(limit, allAccounts), slots: upTo(limit, allSlots) };
 }
 
-/** Returns the first value that the node reads differently from `changes`, as one line; `null` if there is none. */
+/** Returns, as one line, the first value in `read` that differs from `changes`; `null` if there is none. */
 export function firstDifference(changes: StateChanges, read: StateChanges): string | null {
   const accounts = new Map(changes.accounts.map((change) => [latin1Key(change.address), change]));
   const slots = new Map(

@@ -46,8 +46,8 @@ export function tracedWrites(diffs: readonly TransactionDiff[]): BlockWrites {
 }
 
 /**
- * Returns values as they were before the block, as far as a tracer shows them. It leaves out accounts that `writes`
- * marks as unverified, and accounts that the tracer does not show completely.
+ * Returns values as they were before the block, as far as a tracer shows them. Leaves out accounts that `writes` marks
+ * as unverified, and accounts that the tracer does not show completely.
  */
 export function valuesBeforeBlock(diffs: readonly TransactionDiff[], writes: BlockWrites): StateChanges {
   const accounts = new Map<string, StateChanges['accounts'][number]>();
@@ -75,7 +75,7 @@ export function valuesBeforeBlock(diffs: readonly TransactionDiff[], writes: Blo
 }
 
 /**
- * Compares the values that the tracer shows from before the block with `view`, the state after the block's parent.
+ * Compares the values before the block, as the tracer shows them, with `view`, the state after the block's parent.
  * Returns the first difference as one line, or `null`. Accounts that `writes` marks as unverified are skipped. Throws
  * StateMiss if `view` lacks a value that the block changes.
  */

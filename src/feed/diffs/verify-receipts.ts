@@ -1,5 +1,5 @@
-// Verifies receipts from eth_getBlockReceipts by the header's receipts root, for blocks that are not executed here.
-// Pure.
+// Verifies receipts from eth_getBlockReceipts by the header's receipts root, for blocks that we do not execute
+// ourselves. Pure.
 import { encodeReceipt } from '../../chain/block/encode-block.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
@@ -18,7 +18,7 @@ import {
 } from '../../upstream/reads/json-values.js';
 import type { SenderAndRecipient } from './hidden-creations.js';
 
-/** What a receipt says about its transaction. It is also available if the transaction's type is unknown here. */
+/** What a receipt says about its transaction. It can be read even if we do not know the transaction's type. */
 export interface TransactionByReceipt extends SenderAndRecipient {
   /** The transaction's hash, 32 bytes. */
   readonly hash: Uint8Array;
@@ -26,9 +26,9 @@ export interface TransactionByReceipt extends SenderAndRecipient {
 }
 
 /**
- * Returns the transactions of a block in which some have an unknown type. `raws` has the bytes of these, in order;
- * `result` has the receipts of all transactions as the node sent them. Throws UpstreamError if bytes do not have the
- * listed hash, or the transactions do not have the header's root.
+ * Returns the transactions of a block that contains unknown transaction types. `raws` has the bytes of the transactions
+ * with these types, in order; `result` has the receipts of all transactions, as the node sent them. Throws
+ * UpstreamError if bytes do not have the listed hash, or the transactions do not have the header's root.
  */
 export function transactionsWithReceipts(
   {

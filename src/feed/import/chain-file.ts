@@ -41,8 +41,8 @@ async function readChunk(handle: FileHandle): Promise<Uint8Array> {
 }
 
 /**
- * Returns the length of the RLP list that starts here, including its prefix; `null` if its prefix is not read
- * completely.
+ * Returns the length of the RLP list at the start of `bytes`, including its prefix; `null` if `bytes` ends within the
+ * prefix.
  */
 function listLength(bytes: Uint8Array, position: number): number | null {
   const first = bytes[0];

@@ -32,11 +32,11 @@ export interface ImportedBlock extends Pick<CompleteBlock, 'hash' | 'sizeBytes' 
   readonly uncles: readonly Header[];
 }
 
-/** Most bytes of a header's extra data (yellow paper 4.4.4). */
+/** Largest size of a header's extra data (yellow paper 4.4.4). */
 const EXTRA_DATA_BYTES_MAX = 32;
 /** The highest gas limit, which must fit into a signed integer of 64 bits (go-ethereum's `MaxGasLimit`). */
 const GAS_LIMIT_MAX = 2n ** 63n - 1n;
-/** Most bytes of a block's RLP from the Osaka fork on (EIP-7934). */
+/** Largest size of a block's RLP from the Osaka fork on (EIP-7934). */
 const BLOCK_BYTES_MAX = 8 * 1024 * 1024;
 
 /** Decodes the RLP of a block. Throws an error that says what is wrong if it is not a block. */

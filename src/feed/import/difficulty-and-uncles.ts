@@ -7,7 +7,7 @@ import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { maxBigInt } from '../../lib/bigints.js';
 
-/** An ancestor block, with what is needed to check the uncles of later blocks. */
+/** An ancestor block, with the fields that are needed to check the uncles of later blocks. */
 export interface UncleAncestor {
   readonly hash: Uint8Array;
   readonly header: Header;
@@ -16,7 +16,7 @@ export interface UncleAncestor {
 
 /** An uncle's parent must be among this many ancestors of the block that includes the uncle (yellow paper 11.1). */
 export const UNCLE_ANCESTOR_DEPTH = 7;
-/** Most uncles that a block may include (yellow paper 11.1). */
+/** Largest number of uncles that a block may include (yellow paper 11.1). */
 const UNCLES_MAX = 2;
 
 const DIFFICULTY_MIN = 131_072n;
@@ -25,7 +25,7 @@ const DIFFICULTY_DIVISOR = 2048n;
 const BOMB_PERIOD = 100_000n;
 /** The most by which one block can lower the difficulty, as a multiple of the parent's difficulty / 2048. */
 const FALL_MAX = -99n;
-/** The number of blocks by which the fork delays the difficulty bomb (EIP-5133, 4345, 3554, 2384, 1234, 649). */
+/** By how many blocks each fork delays the difficulty bomb (EIP-5133, 4345, 3554, 2384, 1234, 649). */
 const BOMB_DELAYS: readonly (readonly [fork: string, blocks: bigint])[] = [
   ['grayGlacier', 11_400_000n],
   ['arrowGlacier', 10_700_000n],
@@ -48,7 +48,7 @@ export function nextDifficulty(parent: Header, timestamp: bigint, rules: ForkRul
 
 /**
  * Returns the change of the difficulty, as a multiple of the parent's difficulty / 2048. It is positive if the block
- * came soon.
+ * came soon after its parent.
  */
 function pace({ timestamp: before, unclesHash }: Header, timestamp: bigint, { common }: ForkRules): bigint {
   const seconds = timestamp - before;

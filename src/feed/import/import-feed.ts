@@ -75,7 +75,7 @@ class ImportFeed implements Feed {
   /** Stops the import after the current block. The next start continues with the rest. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    // The caller of `run` receives the error; here it only matters that the import has ended.
+    // `stop` only waits until the import has ended. An error is received by the caller of `run`.
     await this.#running.catch(() => undefined);
   }
 
@@ -137,7 +137,7 @@ class ImportFeed implements Feed {
     }
   }
 
-  /** Returns true if block 0 of the file is the genesis block. Exported chains may start with it. */
+  /** Returns true if a block 0 in the file, with which exported chains may start, is our genesis block; else throws. */
   #isGenesis({ hash }: ImportedBlock): boolean {
     if (sameBytes(hash, this.#genesis.head.hash)) return true;
     throw this.#error(

@@ -10,7 +10,8 @@ interface ImportStartPosition {
 }
 
 /**
- * Counts executed blocks and their bytes in the file. The remaining time and blocks are estimated from the bytes left.
+ * Counts executed blocks and their bytes in the file. The remaining time and number of blocks are estimated from the
+ * bytes that are not read yet.
  */
 export class ImportProgress {
   readonly #sink: Pick<FeedSink, 'progress'>;
@@ -42,7 +43,7 @@ export class ImportProgress {
     if (this.#blocks === 0) this.#passedBytes = this.#readBytes - bytes;
   }
 
-  /** Called when the block read last was executed; `gas` is what it used. */
+  /** Called when the block that was read last has been executed; `gas` is the gas that it used. */
   add(gas: bigint): void {
     this.#number++;
     this.#blocks++;

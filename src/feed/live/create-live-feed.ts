@@ -32,11 +32,11 @@ export interface SenderRecoveryThreads {
 
 export interface CreateLiveFeedDeps {
   readonly executor: TransactionExecutorDeps;
-  /** Starts the threads that recover senders. Called when the chain is known. */
+  /** Starts the threads that recover transaction senders. Called when the chain's rules are known. */
   readonly startSenders: () => SenderRecoveryThreads;
   /**
-   * Histogram of the time from a feed message until readers see its state. Without a pre-confirmation feed: from a
-   * head.
+   * Histogram of the time from the arrival of a feed message until its state is published. Without a pre-confirmation
+   * feed, the time starts at the arrival of a head.
    */
   readonly visible: Histogram;
   /** Shows a line to the operator. */
@@ -77,8 +77,8 @@ export async function createLiveFeed(options: LiveOptions, deps: CreateLiveFeedD
 }
 
 /**
- * Chooses which times the histogram records: from feed messages, or from heads if there is no feed. Times of the other
- * kind are discarded.
+ * Chooses which times `visible` records: those of feed messages, or those of heads if there is no feed. The other times
+ * go to a histogram that nobody reads.
  */
 function timed({ feedUrls }: LiveOptions, visible: Histogram): LivePipelineDeps['visible'] {
   const others = new Histogram();

@@ -27,7 +27,7 @@ interface InputQueueDeps {
   readonly time: ExecutionTimeLimiter;
   /** Fetches the block of a head; `null` if the node does not know it any more. Rejects with UpstreamError. */
   readonly fetch: (head: UpstreamHead) => Promise<UpstreamBlock | null>;
-  /** Histograms of the time from a feed message, and from a head, until readers see its state. */
+  /** Histograms of the time from the arrival of a feed message, and of a head, until its state is published. */
   readonly visible: { readonly increments: Histogram; readonly heads: Histogram };
   /** Reports the chain's status to the main thread. */
   readonly report: () => void;
@@ -37,9 +37,9 @@ interface InputQueueDeps {
 
 interface AnnouncedHead {
   readonly head: UpstreamHead;
-  /** Counts the announcements, to compare which one is newer. */
+  /** Sequence number of the announcement. Of two heads, the one with the higher number was announced later. */
   readonly order: number;
-  /** Time of the announcement by `preciseMs`. */
+  /** Time of the announcement in monotonic milliseconds, by `preciseMs`. */
   readonly atMs: number;
   /** True if the node has certainly rolled back to this head. */
   readonly isCertain: boolean;
@@ -51,8 +51,9 @@ interface Fetched extends AnnouncedHead {
 }
 
 /**
- * Handles inputs one after the other. Feed events and tags are queued when they arrive. A head is queued when its block
- * was fetched, so that increments do not wait for the network; it is skipped if a newer head was already followed.
+ * Handles inputs one after the other. Feed events and tags are queued when they arrive. A head is queued only after its
+ * block was fetched, so that increments do not wait for the network. A head is skipped if a newer one was already
+ * followed.
  */
 export class InputQueue implements LiveEventListener {
   readonly #deps: InputQueueDeps;
@@ -60,8 +61,7 @@ export class InputQueue implements LiveEventListener {
   #feedBlock: number | null = null;
   #newestHead: { readonly number: number; readonly atMs: number };
   /**
-   * Number of heads announced so far; and the number of the announcement (`order`) of the newest head that was
-   * followed.
+   * `#announcements`: number of heads announced so far. `#followed`: the `order` of the newest head that was followed.
    */
   #announcements = 0;
   #followed = 0;
@@ -88,8 +88,8 @@ export class InputQueue implements LiveEventListener {
   }
 
   /**
-   * Number of the node's newest block if several polls found it below ours, after a rollback or at another node; else
-   * `null`.
+   * Number of the node's newest block, if several polls found it below our newest block, because the node has rolled
+   * back or a load balancer has switched to a node that lags; otherwise `null`.
    */
   get lowerHead(): number | null {
     return this.#lowerHead;
@@ -150,7 +150,7 @@ export class InputQueue implements LiveEventListener {
     }
   }
 
-  /** Called if the node reads a value of an applied block differently. The state is loaded anew at the head. */
+  /** Called if a value in our state after `block` differs from the node's. The state is loaded anew at the head. */
   quarantine(block: BlockRef, reason: string): void {
     this.add(async () => {
       this.#deps.follower.quarantine(block, reason);
@@ -158,7 +158,7 @@ export class InputQueue implements LiveEventListener {
     });
   }
 
-  /** Handles an event of the feed. Records the time since its arrival if readers see an increment of it. */
+  /** Handles an event of the feed. If this publishes an increment, records the time since the event's arrival. */
   async #take(event: Exclude<StreamEvent, { readonly kind: 'lapse' }>, arrivedMs: number): Promise<void> {
     const { counts, driver, visible } = this.#deps;
     const before = counts.increments;
@@ -177,8 +177,8 @@ export class InputQueue implements LiveEventListener {
   }
 
   /**
-   * Records that the node's head is below ours. This is logged once, until the node has caught up or its head was
-   * followed.
+   * Records that the node's head is below ours, or with `null` that it is not. Logs only the first of consecutive heads
+   * that are lower.
    */
   #setLower(head: UpstreamHead | null): void {
     const { sink, tree, report } = this.#deps;
@@ -190,7 +190,7 @@ export class InputQueue implements LiveEventListener {
     report();
   }
 
-  /** Fetches a head's block while earlier inputs are handled, and queues it. */
+  /** Fetches a head's block, while earlier inputs are being handled, and then queues the head. */
   async #fetch(announced: AnnouncedHead): Promise<void> {
     const { tree, fetch, sources, senders, time } = this.#deps;
     const { head, order } = announced;
@@ -209,8 +209,7 @@ export class InputQueue implements LiveEventListener {
   }
 
   /**
-   * Follows a head. It is skipped if a newer head was already followed, because the chain to the newer head contains
-   * it.
+   * Follows a head. Skips a head that was announced before the one that was followed last.
    */
   async #follow(fetched: Fetched): Promise<void> {
     const { head, block, order, atMs, isCertain } = fetched;
@@ -231,15 +230,15 @@ export class InputQueue implements LiveEventListener {
     }
   }
 
-  /** Handles a block whose execution was aborted. If another block replaces it, that block is next in the queue. */
+  /** Handles an aborted execution. If it was superseded, the block that replaces it is next; otherwise resyncs. */
   async #passOver({ kind, message }: ExecutionAborted): Promise<void> {
     if (kind === 'superseded' || this.#isClosed) this.#deps.sink.progress(message);
     else await this.#resync(message);
   }
 
   /**
-   * Returns true if the node keeps refusing something that is needed, such as the state to which a reorganization
-   * returns.
+   * Counts failed attempts to follow a head. Returns true if the node responds, but has refused something that is
+   * needed too often, such as the state of the block to which a reorganization returns.
    */
   #isGone(error: unknown): error is UpstreamError {
     if (!(error instanceof UpstreamError) || isNodeSilent(error)) return false;

@@ -17,7 +17,7 @@ import type { SourceEvent, StreamEvent } from '../stream-events.js';
 import { connectToFeed, type MessageArrival, type StreamFormat } from '../streams/feed-connection.js';
 import { RedundantFeedMerger } from './redundant-feed-merger.js';
 
-/** Callbacks for heads and feed events, which are called in the order of arrival. */
+/** Callbacks for heads and feed events. They are called in the order in which heads and events arrive. */
 export interface LiveEventListener {
   readonly onHead: (event: HeadEvent) => void;
   /** `arrivedMs` is the time at which the message arrived, by `preciseMs`. */
@@ -71,7 +71,7 @@ interface SourceDeps extends Pick<NetworkSourceOptions, 'clock'> {
 
 /**
  * Connects to each address of the feed. A message that another connection has already delivered is not recorded, so
- * that a recording is one stream.
+ * that a recording contains each message once.
  */
 function followSources(
   { urls, format }: NonNullable<NetworkSourceOptions['stream']>,
@@ -99,8 +99,8 @@ function followSources(
 }
 
 /**
- * Returns the function that records messages. Their times start at the wall clock's time and advance with the monotonic
- * clock, so that setting the wall clock does not distort them.
+ * Returns the function that records messages. Recorded times are wall-clock times, but they advance with the monotonic
+ * clock, so that they stay consistent if somebody sets the wall clock.
  */
 function recordedBy(recorder: NetworkSourceOptions['recorder'], clock: Clock): Note {
   const sinceMs = clock.wall() - clock.now();
@@ -115,7 +115,7 @@ interface RecordingSourceDeps {
   readonly onEnd: (outcome: string) => void;
 }
 
-/** Replays a recording at its own pace or another one. */
+/** Replays a recording, at the speed given in `options`. */
 export function subscribeToRecording(
   options: ReplayOptions,
   deps: RecordingSourceDeps,

@@ -14,7 +14,7 @@ export interface LiveFeedDeps extends LivePipelineDeps {
 /** Time between two status reports. */
 const STATUS_MS = 500;
 
-/** The feed of a live chain, which can be run once. */
+/** The feed of a live chain. It can be run only once. */
 export class LiveFeed implements Feed<LiveSink> {
   /** Gives access to the node; usable once the feed is running. */
   readonly upstream: UpstreamAccess;
@@ -38,7 +38,7 @@ export class LiveFeed implements Feed<LiveSink> {
   }
 
   /**
-   * Called before `run` if the sink already has a state, which the feed then continues. `kept` has the blocks of that
+   * Called before `run` if the sink already has a state, which the feed is to continue. `kept` has the blocks of that
    * state; `null` if they are unknown.
    */
   resume({ kept }: { readonly kept: LiveBlockTree | null }): void {

@@ -1,5 +1,5 @@
-// Connects the parts of a live feed: heads of the upstream node and feed messages go in, state versions come out. All
-// components are created here.
+// Creates the components of a live feed and connects them: heads of the upstream node and feed messages go in, state
+// versions come out.
 import type { TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
 import type { Histogram } from '../../lib/histogram.js';
 import type { StartSenderRecovery } from '../../transaction/recover-sender.js';
@@ -38,15 +38,15 @@ export interface LivePipelineDeps {
   readonly recover: StartSenderRecovery;
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number;
-  /** Histograms of the time from a feed message, and from a head, until readers see its state. */
+  /** Histograms of the time from the arrival of a feed message, and of a head, until its state is published. */
   readonly visible: { readonly increments: Histogram; readonly heads: Histogram };
   /** Clock and bounds for execution times; by default the machine's clock and LIMITS. */
   readonly timing?: Omit<ExecutionTimeLimiterDeps, 'counts' | 'onChange'>;
-  /** The recently used keys. Their values are fetched again when the state was loaded anew; without this, none are. */
+  /** The recently used keys, whose values are fetched again after the state was loaded anew. None if absent. */
   readonly recent?: RecentKeys;
-  /** How blocks are applied, and the share of diffs that is compared. */
+  /** How blocks are applied, and which share of a diff's values is compared with the node's state. */
   readonly following: Pick<LiveOptions, 'followBy' | 'diffSample'>;
-  /** A state starts this many blocks below the head, and the blocks above it are executed. */
+  /** A new state is loaded this many blocks below the head. The blocks between it and the head are executed. */
   readonly startBelow: number;
 }
 
@@ -57,7 +57,7 @@ interface LivePipelineStart {
   readonly report: () => void;
 }
 
-/** The parts of the pipeline that are used from outside. */
+/** The components of the pipeline that other files use. */
 export interface LivePipeline {
   readonly counts: LiveFeedCounters;
   readonly time: ExecutionTimeLimiter;
@@ -115,7 +115,8 @@ export function createLivePipeline(
     reader.block(head, driver.announced(head.number), tree.tip === null ? null : sources.expected);
   const follower = new CanonicalFollower({ ...shared, chain, driver, fetch, startBelow, warmer });
   const inputs = new InputQueue({ ...shared, driver, follower, fetch, visible, now });
-  // Increments of an earlier executor are dropped: the feed sends them again, or their block is confirmed.
+  // The state that the sink already has may contain increments of pre-confirmed blocks. They are dropped: either the
+  // feed sends them again, or their block is confirmed.
   if (inherited !== null) inputs.add(() => driver.drop());
   const events = deps.listen(inputs);
   const fill: LivePipeline['fill'] = (missing, purpose) => prefetchForCall(missing, purpose, { filler, names, sink });

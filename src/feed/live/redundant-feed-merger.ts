@@ -1,24 +1,24 @@
-// Combines redundant sources of one pre-confirmation feed: whichever message arrives first is passed on. The tree of
-// blocks fills a gap in one source with messages of the other sources. This file distinguishes late messages from
-// messages with which the builder starts a block again.
+// Combines redundant sources of one pre-confirmation feed. Drops messages of a source that lags behind the others. The
+// difficulty is to distinguish a late first increment from one with which the builder starts the same block again.
+// Repeated increments and gaps are handled by the tree of blocks.
 import { LIMITS } from '../../limits/index.js';
 import type { OpeningIncrement, SourceEvent, StreamEvent, ReportedIncrement } from '../stream-events.js';
 import { isSamePayloadOpening } from './tree/decide-tree-actions.js';
 
 interface Source {
   isUp: boolean;
-  /** The newest block that the source has opened since it connected; `null` if there is none. */
+  /** The block whose first increment this source has sent last since it connected; `null` if there is none. */
   newest: number | null;
   /**
-   * For each block number, the index in `#openings` of the first increment that this source has sent last. A block that
-   * the builder starts again has several first increments.
+   * For each block number, which first increment this source has sent last, as an index in the list in `#openings`. A
+   * block that the builder starts again has several first increments.
    */
   readonly positions: Map<number, number>;
 }
 
 export class RedundantFeedMerger {
   readonly #sources: Source[];
-  /** For each block number, its different openings (first increments) in the order in which they first arrived. */
+  /** For each block number, the different first increments in the order in which they first arrived. */
   readonly #openings = new Map<number, OpeningIncrement[]>();
 
   /** `count` is the number of sources. None of them is connected at first. */
@@ -33,7 +33,7 @@ export class RedundantFeedMerger {
     at.newest = null;
   }
 
-  /** Returns the event to pass on when a source has sent `event`; `null` if another source was earlier. */
+  /** Returns the event to pass on when a source has sent `event`; `null` if it is late, compared with other sources. */
   take(source: number, event: SourceEvent): StreamEvent | null {
     switch (event.kind) {
       case 'open':
@@ -49,8 +49,8 @@ export class RedundantFeedMerger {
   }
 
   /**
-   * Returns `lapse` while other sources are connected, because they may deliver what this one has missed. Otherwise
-   * returns the event itself.
+   * Returns the event itself if this is the only connected source. Otherwise returns `lapse`, because another source
+   * may deliver what this one has missed.
    */
   #lapseOf(source: number, event: Extract<SourceEvent, { readonly reason: string }>): StreamEvent {
     const isAlone = this.#sources.every(({ isUp }, other) => other === source || !isUp);
@@ -58,9 +58,9 @@ export class RedundantFeedMerger {
   }
 
   /**
-   * Returns false if an opening (a block's first increment) is late: another source has sent the same one before, and
-   * then an opening that rebuilt the block. The increments that follow a late opening are late as well. If a source
-   * repeats an opening of its own, it rebuilds the block.
+   * Returns false if an opening (a block's first increment) is late: another source has already sent the same opening,
+   * and after it a newer opening with which the builder started the block again. All increments after a late opening
+   * are late as well. An opening that the same source has sent before is not late: the builder starts the block again.
    */
   #isNewestOpening(source: number, reported: ReportedIncrement & { readonly kind: 'open' }): boolean {
     const at = this.#sources[source]!;
@@ -74,8 +74,8 @@ export class RedundantFeedMerger {
   }
 
   /**
-   * Returns true if an increment is late: its source has already opened a later block, or another source has reported
-   * since that the builder has started the block again.
+   * Returns true if an increment is late: its source has already sent the first increment of a later block, or another
+   * source has reported meanwhile that the builder has started the block again.
    */
   #isLate(source: number, { block }: ReportedIncrement): boolean {
     const { newest, positions } = this.#sources[source]!;
@@ -85,8 +85,8 @@ export class RedundantFeedMerger {
   }
 
   /**
-   * Returns the different first increments of a block, of which each attempt to build it has its own. The number of
-   * blocks and the number of first increments for each are bounded by LIMITS.
+   * Returns the different first increments of a block, one for each time that the builder has started it. LIMITS bounds
+   * the number of blocks, and the number of first increments for each block.
    */
   #openingsOf(block: number): OpeningIncrement[] {
     const known = this.#openings.get(block);

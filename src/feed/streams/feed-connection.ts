@@ -34,15 +34,15 @@ export interface IncrementPosition {
 /** A message format of pre-confirmation feeds over WebSocket. */
 export interface StreamFormat {
   /**
-   * Decodes a message. Returns `gap` if it cannot be decoded, `down` if the server refuses the subscription, `null` if
-   * it is no event.
+   * Decodes a message. Returns a `gap` event if the message cannot be decoded, a `down` event if the server refuses the
+   * subscription, and `null` if the message is to be ignored.
    */
   readonly decode: (message: Uint8Array) => SourceEvent | null;
-  /** A message that is sent on each new connection, for servers that must be asked to send. */
+  /** A message that is sent on each new connection, for servers that send nothing before a client subscribes. */
   readonly greeting?: string;
   /**
-   * Returns the address at which a server resends the messages after a position. Missing if the format has no such
-   * address.
+   * Returns the URL for a connection on which the server first resends the messages after `position`. Missing if the
+   * format does not support this.
    */
   readonly resumed?: (url: string, position: IncrementPosition) => string;
 }
@@ -50,7 +50,7 @@ export interface StreamFormat {
 /** A message with its times of arrival. */
 export interface MessageArrival {
   readonly message: Uint8Array;
-  /** Monotonic times of arrival: in milliseconds with fractions (`preciseMs`), and in whole ones (`clock.now`). */
+  /** `arrivedMs`: time of arrival in fractional milliseconds by `preciseMs`. `arrivedAtMs`: the same by `clock.now`. */
   readonly arrivedMs: number;
   readonly arrivedAtMs: number;
 }
@@ -95,14 +95,14 @@ export function connectToFeed(
 }
 
 /**
- * Chooses the address for the next connection. With the position of the last message, a server may resend what was
- * missed.
+ * Chooses the address for the next connection. An address can contain the position of the last message, so that the
+ * server resends the messages that were missed.
  */
 class StreamAddress {
   readonly #url: string;
   readonly #resumed: StreamFormat['resumed'];
   #newest: IncrementPosition | null = null;
-  /** True if the last address contained a position, and no connection was opened since. */
+  /** True if the last address contained a position, and no connection to it was established. */
   #isRefused = false;
 
   constructor(url: string, { resumed }: StreamFormat) {
@@ -119,8 +119,8 @@ class StreamAddress {
   }
 
   /**
-   * Returns the address for the next connection. If the server has refused an address with a position, the next one has
-   * no position, because the server may not accept parameters.
+   * Returns the address for the next connection. If the connection to an address with a position has failed, the next
+   * address has none, because the server may not accept URL parameters.
    */
   next(): string {
     const position = this.#isRefused ? null : this.#newest;

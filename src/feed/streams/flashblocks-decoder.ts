@@ -16,8 +16,8 @@ import { errorMessage } from '../../lib/error-message.js';
 export const FLASHBLOCKS_FORMAT: StreamFormat = { decode: decodeFlashblock, resumed };
 
 /**
- * Returns the address at which some proxies first resend the Flashblocks after this position. Other servers ignore
- * unknown parameters.
+ * Adds parameters to the URL that make some proxies first resend the Flashblocks after this position. Other servers
+ * ignore unknown parameters.
  */
 function resumed(url: string, { block, index }: IncrementPosition): string {
   return `${url}${url.includes('?') ? '&' : '?'}block_number=${block}&flashblock_index=${index}`;
@@ -72,7 +72,7 @@ function readFlashblock(message: JsonMessageReader): ReportedIncrement {
     : { kind: 'open', block, attempt, increment, base };
 }
 
-/** Returns the number of the block. An opening contains it; any other increment must have it in its metadata. */
+/** Returns the block's number. Increment 0 has it in its base fields; any other must have it in its metadata. */
 function blockNumberOf(message: JsonMessageReader, base: PayloadBase | null): number {
   const metadata = message.has('metadata') ? message.fields('metadata') : null;
   if (base !== null && !(metadata?.has('block_number') ?? false)) return base.env.number;

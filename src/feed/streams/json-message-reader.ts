@@ -1,4 +1,4 @@
-// Reads the fields of a JSON object that comes from outside. Error messages contain the path of the field.
+// Reads the fields of a JSON message that was received and is not trusted. Error messages contain the field's path.
 import type { SourceEvent } from '../stream-events.js';
 
 /** Thrown if a required field is absent or malformed. Caught by `decodeOrGap`. */
@@ -119,7 +119,7 @@ export class JsonMessageReader {
     return `0x${Buffer.from(this.bytes(name, length)).toString('hex')}`;
   }
 
-  /** Returns a field as bytes, or `null` if it is not hex. Used for fields that nothing depends on. */
+  /** Returns a field as bytes, or `null` if it is not hex. For fields that do not affect correctness. */
   lenientBytes(name: string): Uint8Array | null {
     return decodeHex(this.#get(name));
   }
@@ -151,14 +151,14 @@ export class JsonMessageReader {
 }
 
 /**
- * Decodes hex; returns `null` if it is malformed. Node stops at the first character that is not a hex digit, so a
- * malformed string gives a short result.
+ * Decodes hex; returns `null` if it is malformed. `Buffer.from` stops at the first character that is not a hex digit,
+ * so a malformed string is recognized by a result that is too short.
  */
 function decodeHex(value: unknown): Uint8Array | null {
   if (typeof value !== 'string' || !value.startsWith('0x') || value.length % 2 !== 0) return null;
   const bytes = Buffer.from(value.slice(2), 'hex');
-  // Copied, because a small Buffer is part of a larger one that many Buffers share. Posting it to another thread would
-  // send the larger one.
+  // Copied, because Node allocates small Buffers in a shared, larger ArrayBuffer. Posting a Buffer to another thread
+  // would send that whole ArrayBuffer.
   return bytes.length * 2 === value.length - 2 ? new Uint8Array(bytes) : null;
 }
 

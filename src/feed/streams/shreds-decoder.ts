@@ -1,5 +1,5 @@
-// Decodes one message of RISE's subscription to shreds (RISE's increments) to an increment with its changes, or to a
-// gap if it cannot be decoded. Pure.
+// Decodes one message of RISE's subscription `shreds` (a shred is an increment of a block). The result is an increment
+// with its state changes, or a `gap` event if the message cannot be decoded. Pure.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { WORD_BYTES, toBytes } from '../../lib/bytes/big-endian.js';
 import { LIMITS } from '../../limits/index.js';
@@ -33,8 +33,8 @@ const TOPICS_MAX = 4;
 
 /**
  * Decodes a notification, or the response to the subscription. All fields that are used are validated strictly. Numbers
- * are decimal, except in transactions, receipts and balances. A shred names neither its block's parent nor the attempt
- * to build the block; another timestamp counts as another attempt.
+ * are decimal, except in transactions, receipts and balances. A shred contains neither the parent hash nor an id of the
+ * builder's attempt to build the block; the block's timestamp is used as that id.
  */
 export function decodeShred(message: Uint8Array): SourceEvent | null {
   if (message.length > LIMITS.feedFrameBytesMax) return malformedMessageGap(`too large: ${message.length} bytes`);
@@ -84,8 +84,8 @@ function transactionIn(item: JsonMessageReader): AnnouncedTransaction {
 }
 
 /**
- * Decodes a receipt. Its gas used and the address of a new contract are computed later from the block and the
- * transaction.
+ * Decodes a receipt, without fields that are computed later from the transaction and its position in the block, such as
+ * the gas used.
  */
 function receiptOf(receipt: JsonMessageReader, { raw }: AnnouncedTransaction): ReportedReceipt {
   const type = raw[0]! < 0x80 ? raw[0]! : 0;
@@ -111,7 +111,7 @@ function logOf(log: JsonMessageReader): Log {
   };
 }
 
-/** Decodes the changed accounts, and sorts them by address. Servers write them in any order. */
+/** Decodes the changed accounts, which servers send in any order, and sorts them by address. */
 function accountsOf(changes: JsonMessageReader): ReportedAccount[] {
   const accounts = changes.names().map((name) => accountOf(name, changes.fields(name)));
   return sorted(accounts, ({ address }) => address, 'stateChanges has an address twice');

@@ -2,7 +2,7 @@
 //
 // `open({ path, turnMs, idleMs, buffersBytesMax })` hooks the guard into the uWebSockets.js binary that was loaded from
 // `path`, and returns whether that worked; further calls return the first result. `counts()` returns GuardCounts.
-// `served()` returns a Uint32Array of three elements about the request that is being passed on: the number of its client
+// `served()` returns a Uint32Array of three elements about the request that is passed on now: the number of its client
 // (an IP address, or for IPv6 a /64 network), and where its body starts and ends in the receive buffer of
 // uWebSockets.js, which `receiveBuffer()` returns.
 //
@@ -148,7 +148,8 @@ napi_value messages(napi_env env, napi_callback_info info) {
   if (napi_get_cb_info(env, info, &count, arguments, nullptr, nullptr) != napi_ok || count < 2 ||
       napi_get_array_length(env, pieces, &length) != napi_ok || napi_create_array(env, &results) != napi_ok ||
       napi_get_value_uint32(env, arguments[1], &kind) != napi_ok) {
-    return fail(env, "messages takes an array of pieces, and a number: 0 for TCP, 1 after a handshake, 2 for a Unix socket");
+    return fail(env, "messages takes an array of pieces, and a number: "
+                     "0 for TCP, 1 after a handshake, 2 for a Unix socket");
   }
   RequestFramer framer(kind == 2);
   if (kind == 1) framer.upgrade();

@@ -14,7 +14,7 @@
 
 namespace {
 
-/** Arrays to which the function keeps references, in the order of `create`'s arguments. */
+/** Arrays that the read function created by `create` references, in the order of `create`'s arguments. */
 enum Held { kWords, kOut, kCounts, kHeads, kGuarded, kHeldArrays };
 
 struct Reader {
@@ -74,7 +74,8 @@ napi_value create(napi_env env, napi_callback_info info) {
       !array_of(env, argv[4], napi_uint32_array, &guarded) || guarded.length == 0 ||
       !array_of(env, argv[5], napi_uint32_array, &parts) || parts.length * sizeof(uint32_t) != sizeof geometry ||
       napi_get_value_uint32(env, argv[6], &calls_max) != napi_ok) {
-    return fail(env, "create takes a table's words, buffers for responses and counts, heads, guarded accounts, a geometry, a number of calls");
+    return fail(env, "create takes a table's words, buffers for responses and counts, heads, guarded accounts, "
+                     "a geometry, a number of calls");
   }
   std::memcpy(&geometry, parts.data, sizeof geometry);
   if (!geometry.fits(words.length)) return fail(env, "create: the geometry is not of a table of so many words");

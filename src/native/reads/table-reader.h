@@ -126,7 +126,8 @@ class Table {
   uint32_t version_of(uint32_t top, uint64_t number) const {
     for (uint32_t ordinal = top; is_there(ordinal);) {
       const size_t record = record_of(ordinal);
-      const uint64_t above = load_acquire(record + kBlockNumber) | uint64_t(load_acquire(record + kBlockNumber + 1)) << 32;
+      const uint64_t above =
+          load_acquire(record + kBlockNumber) | uint64_t(load_acquire(record + kBlockNumber + 1)) << 32;
       const uint32_t version = load_acquire(record + kCompletedAt);
       const uint32_t run = load_acquire(record + kRun);
       if (!is_there(ordinal) || above < number) return 0;

@@ -8,8 +8,8 @@ import { writeHexDigits } from './write-hex-digits.js';
 
 const INITIAL_BYTES = 64 * 1024;
 /**
- * The writer's buffer is retained up to this size, which nearly all responses fit and which takes some 0.1 ms to
- * allocate.
+ * A buffer that is larger than this is released after the response. Nearly all responses fit into a buffer of this
+ * size. Allocating it takes some 0.1 ms.
  */
 const KEPT_BYTES_MAX = 1024 * 1024;
 
@@ -45,7 +45,7 @@ export class AnswerWriter {
     this.write(answerText(id, result, lead));
   }
 
-  /** Writes a whole text. */
+  /** Writes all parts of an `AnswerText`. */
   write({ head, bytes, form, tail }: AnswerText): void {
     this.text(head);
     if (form === 'hex') this.#hex(bytes);
@@ -83,12 +83,12 @@ export class AnswerWriter {
 
 const WRITER = new AnswerWriter();
 
-/** Encodes a short text. */
+/** Encodes a short `AnswerText`. */
 export function encodeAnswerText(text: AnswerText): Buffer {
   return Buffer.from(encodeAnswerPiece(text));
 }
 
-/** Encodes one part of a text. The bytes are valid until anything else is encoded. */
+/** Encodes one part of a long `AnswerText`. The bytes are valid until anything else is encoded. */
 export function encodeAnswerPiece(piece: AnswerText): Uint8Array {
   WRITER.reset();
   WRITER.write(piece);

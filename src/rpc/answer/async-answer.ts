@@ -1,5 +1,5 @@
-// The response to a body in which some calls complete asynchronously. The sizes of results are checked when they
-// arrive, and the pieces of the response are joined at the end.
+// The response to a request body in which some calls complete asynchronously. The size of each result is checked when
+// it arrives, and the pieces of the response are joined at the end.
 import { rpcError } from '../../rpc-errors.js';
 import {
   CHUNKED_BYTES_MIN,
@@ -19,7 +19,7 @@ import type { LargeAnswerScheduler } from './large-answer-scheduler.js';
 import { type CallResult, isError } from './call-result.js';
 import { EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
-/** What limits the size and rate of a response, and the counters that it updates. */
+/** Components that limit the size and rate of responses, and counters that every response updates. */
 export interface AsyncAnswerDeps {
   readonly memory: AnswerMemory;
   readonly slices: TimeSlicer;
@@ -30,7 +30,7 @@ export interface AsyncAnswerDeps {
 /** A call whose result may not have arrived yet. `text` is `null` until it has. */
 interface OpenPiece {
   readonly id: string;
-  /** Text that comes before the response to this call. */
+  /** Text that comes before the response to this call: the `[` or `,` of a batch. */
   readonly lead: string;
   text: AnswerText | null;
 }
@@ -38,8 +38,8 @@ interface OpenPiece {
 type Piece = Uint8Array | ChunkedBuffer | OpenPiece;
 
 /**
- * The pieces of a response, in order. Calls with equal results share the bytes until the pieces are joined. A large
- * response waits for its turn before that.
+ * The pieces of a response, in order. Calls with equal results share the bytes until the pieces are joined. Before the
+ * pieces of a large response are joined, it waits for its turn (see `LargeAnswerScheduler`).
  */
 export class AsyncAnswer {
   readonly #deps: AsyncAnswerDeps;
@@ -52,7 +52,7 @@ export class AsyncAnswer {
   #overloads = 0;
   #isFull = false;
 
-  /** The main thread's time for this response is taken from the share of `caller`'s client. */
+  /** The time that the main thread spends on this response is charged to `caller`'s client. */
   constructor(deps: AsyncAnswerDeps, caller: Caller) {
     this.#deps = deps;
     this.#caller = caller;
@@ -175,8 +175,8 @@ export class AsyncAnswer {
   }
 
   /**
-   * Joins the pieces of a short response, none of which is a `ChunkedBuffer` or has long result data. When each piece
-   * and each comma was written separately, a batch of 20 estimates took 1.2 times as much of the main thread's time.
+   * Joins the pieces of a short response, none of which is a `ChunkedBuffer` or has long result data. If each piece and
+   * each comma were written separately, a batch of 20 estimates would take 1.2 times as much main-thread time.
    */
   #joinAtOnce(): Uint8Array {
     return encodeAnswerPieces(this.#pieces.map((piece) => ('text' in piece ? piece.text! : (piece as Uint8Array))));

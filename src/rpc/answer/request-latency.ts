@@ -27,13 +27,13 @@ interface RequestLatencyDeps {
 }
 
 /**
- * Times of all requests. Every request is timed up to LIMITS.timedRequestsMax a second; beyond that, a timed request
- * represents all requests since the last timed one. The gain: timing adds 2 us or more to the 9 us of a read; by
- * sampling, this is 1 % at most. The price: under load a single slow request may not be timed, although it is counted.
- * Requests are sampled at random, because clients repeat themselves.
+ * Measures the durations of requests. Every request is timed up to LIMITS.timedRequestsMax a second; beyond that, a
+ * timed request represents all requests since the last timed one. The gain: timing adds 2 us or more to the 9 us of a
+ * read; by sampling, this is 1 % at most. The disadvantage: under load, a single slow request may not be timed,
+ * although it is counted. Requests are sampled at random, because clients repeat themselves.
  */
 export class RequestLatency {
-  /** Times from the complete request to the whole response, by method or by one of the labels above. */
+  /** Durations from the complete request to the whole response, by method or by one of the labels above. */
   readonly requests = new Map<string, Histogram>();
   readonly stages: Readonly<Record<RequestStage, Histogram>> = {
     decode: new Histogram(),
@@ -41,7 +41,7 @@ export class RequestLatency {
     answer: new Histogram(),
   };
   readonly #deps: RequestLatencyDeps;
-  /** Number of requests from one timed request to the next. `#left`: how many of them are still to come. */
+  /** One of every `#step` requests is timed. `#left` counts down to the next timed request. */
   #step = 1;
   #left = 1;
   #timedMs = 0;
@@ -75,7 +75,7 @@ export class RequestLatency {
   }
 }
 
-/** Returns the number of requests from one timed request to the next, at this rate. */
+/** Returns the number of requests from one timed request to the next, if a request arrives every `betweenMs`. */
 function stepAt(betweenMs: number): number {
   const step = 1000 / LIMITS.timedRequestsMax / betweenMs;
   return Math.min(Math.max(Math.round(step), 1), LIMITS.timingStepMax);
@@ -114,7 +114,7 @@ export class RequestTiming {
     this.#sinceMs = now;
   }
 
-  /** Must be called after a wait, so that it is counted in no stage of the main thread's work. */
+  /** Must be called after a wait, so that the waiting time is counted in no stage of the main thread's work. */
   waited(): void {
     this.#sinceMs = this.#nowMs();
   }

@@ -13,7 +13,10 @@ export interface Caller extends WaitingCaller {
   readonly load?: ConnectionLoad;
 }
 
-/** Makes the caller of work that the program repeats for a client's subscription, as long as it is wanted. */
+/**
+ * Makes a `Caller` for work that the program repeats for a client's subscription. The caller is aborted once `isWanted`
+ * returns false.
+ */
 export function callerWhile(isWanted: () => boolean, client: string | undefined): Caller {
   return {
     get aborted() {
@@ -31,18 +34,18 @@ export interface RequestContext {
   readonly timing: RequestTiming | null;
 }
 
-/** The calls of a connection that are not answered yet, which the service counts. */
+/** Number of a connection's calls that are not answered yet. The service keeps it up to date. */
 export interface ConnectionLoad {
   calls: number;
 }
 
 /** A connection that receives notifications. */
 export interface Subscriber {
-  /** The client in whose time slices of the main thread messages are made that only this connection gets. */
+  /** The client whose share of main-thread time is used to make messages for this connection alone. */
   readonly client?: string;
   /**
-   * Sends a message and returns true. If the client has too much unread data, returns false without sending; with
-   * `isDue`, the message is queued for the client nevertheless.
+   * Sends a message and returns true. If the client has too much unread data, returns false and does not send the
+   * message, unless `isDue` is true: then the message is queued nevertheless.
    */
   push(message: Uint8Array, isDue?: boolean): boolean;
   drop(reason: string): void;
@@ -108,8 +111,8 @@ export function contiguousBodyBytes(body: BodyBytes): Uint8Array {
 }
 
 /**
- * The service behind all transports: decodes, runs and encodes one body. It answers synchronously if nothing has to be
- * awaited.
+ * The service behind all transports: decodes a request body, runs its calls and encodes the response. It answers
+ * synchronously if nothing has to be awaited.
  */
 export interface RpcHandler {
   /**

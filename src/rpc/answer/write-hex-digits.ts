@@ -2,7 +2,7 @@
 import { HEX_PAIRS } from '../../lib/bytes/hex.js';
 import { loadNativeModule } from '../../native/load-addon.js';
 
-/** Values that are shorter are written in less time than calling the addon takes. */
+/** Shorter values are written without the addon, because calling the addon takes longer than writing them. */
 const NATIVE_BYTES_MIN = 64;
 /**
  * The addon's function. It takes a thirtieth of the portable function's time, which was most of the time of a large

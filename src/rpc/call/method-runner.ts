@@ -18,7 +18,7 @@ import type { BackingNode } from '../view/backing-node.js';
 
 /** The operator's settings for calls, and the upstream node. */
 export interface CallSettings {
-  /** The upstream node; `null` if all state is stored here. */
+  /** The upstream node; `null` if this process stores all state. */
   readonly backing: BackingNode | null;
   readonly revertErrorCode: number;
   /** The block that a call without a block parameter uses. */
@@ -34,9 +34,9 @@ export interface MethodRunnerDeps {
   readonly methods: readonly RpcMethod[];
   readonly terms: CallSettings;
   readonly readView: () => ReadView;
-  /** Decides whether a method that is not implemented here is forwarded to the upstream node. */
+  /** Decides whether a method that this program does not implement is forwarded to the upstream node. */
   readonly passesOn: PassthroughFilter;
-  /** Handles forwarded methods that submit a transaction; `null` if the chain accepts none. */
+  /** Handles forwarded methods that submit a transaction; `null` if the chain accepts no transactions. */
   readonly sending: Pick<TransactionSubmitter, 'passOn'> | null;
 }
 
@@ -52,7 +52,7 @@ interface ServedMethod {
   calls: number;
 }
 
-/** Runs the calls of any request, and counts them by method. It holds no state of a request. */
+/** Runs the calls of any request, and counts them by method. It has no state of its own for a request. */
 export class MethodRunner {
   readonly #deps: MethodRunnerDeps;
   /** Methods by their name as JSON, because a look-up takes a quarter of the time of parsing the name. */
@@ -64,7 +64,7 @@ export class MethodRunner {
    * look-up and store in a Map take 60 ns per call.
    */
   readonly #plainCounts = new Float64Array(PLAIN_METHODS.length);
-  /** Number of calls of methods that are not implemented here. */
+  /** Number of calls of methods that this program does not implement. */
   #others = 0;
 
   constructor(deps: MethodRunnerDeps) {
@@ -74,7 +74,7 @@ export class MethodRunner {
     this.#last = served[0]!;
   }
 
-  /** Number of calls so far by method. Methods that are not implemented here count as `other`. */
+  /** Number of calls so far by method. Methods that this program does not implement count as `other`. */
   get counts(): CallCounts {
     const counts = new Map<string, number>(PLAIN_METHODS.map((name, i) => [name, this.#plainCounts[i]!]));
     for (const { method, calls } of this.#methods.values())
@@ -83,7 +83,7 @@ export class MethodRunner {
     return counts;
   }
 
-  /** Returns the name of the method that `row` calls; `other` if it is not implemented here. */
+  /** Returns the method name of the call in `row`; `other` if this program does not implement the method. */
   nameOf(request: RequestInProgress, row: number): string {
     return (request.isInvalid(row) ? null : this.#served(request.method(row)))?.method.name ?? OTHER_LABEL;
   }
@@ -98,7 +98,7 @@ export class MethodRunner {
     return sum;
   }
 
-  /** Runs the call in `row` and returns its result. If that is a promise, it never rejects. */
+  /** Runs the call in `row` and returns its result. If the result is a promise, the promise never rejects. */
   run(request: RequestInProgress, row: number, readView: ReadView): CallResult | Promise<CallResult> {
     if (request.isFull) return rpcError('responseTooLarge');
     if (request.isInvalid(row)) return rpcError('invalidRequest');

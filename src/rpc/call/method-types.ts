@@ -20,7 +20,7 @@ export type MethodFunction<Deps = unknown> = (
 /** What a method returns: a result, or a request to the upstream node. */
 export type MethodResult = CallResult | ForwardedCall | Promise<CallResult>;
 
-/** The upstream node, for methods that leave some calls to it; `null` if all state is stored here. */
+/** The upstream node, for methods that forward some calls to it; `null` if this process stores all state. */
 export interface BackingNodeDeps {
   readonly backing: BackingNode | null;
 }
@@ -36,7 +36,7 @@ export interface RpcMethod extends Pick<MethodRow, 'needsSubmit' | 'readsCall'> 
 /** Functions of methods by method name. `Deps` is what they need. */
 export type MethodFunctions<Deps> = Readonly<Partial<Record<MethodName, MethodFunction<Deps>>>>;
 
-/** True if a method leaves the call to the upstream node. */
+/** True if a method has returned a request that is to be forwarded to the upstream node. */
 export function isForward(result: MethodResult): result is ForwardedCall {
   return typeof result === 'object' && 'forward' in result;
 }

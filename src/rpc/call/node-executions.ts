@@ -1,5 +1,5 @@
-// Sends estimates and calls to the upstream node if only the node can answer them: those that call non-EVM code, or all
-// of them if the chain's rules are unverified here or the operator has configured it.
+// Sends estimates and calls to the upstream node if they call non-EVM code. Sends all of them if this program's rules
+// for the chain are unverified, or if the operator has configured it.
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { UsageLimit } from '../../fairness/usage-limit.js';
@@ -14,9 +14,10 @@ import type { BackingNodeDeps } from './method-types.js';
 import { resultOrForwarded, type UpstreamCallDeps } from './run-with-state-fetch.js';
 
 /**
- * Why an execution is not answered here. It is sent to the node if it calls a non-EVM account (`foreign`), if the rules
- * are in doubt (`rules`), or if the node answers all executions (`setting`). With the other reasons it is refused: the
- * node does not know pre-confirmed state, there is no node, or too many requests to it are open.
+ * Why this program does not answer a call or estimate itself. It is sent to the node if it calls a non-EVM account
+ * (`foreign`), if the chain's rules are unverified (`rules`), or if the node answers all executions (`setting`). It is
+ * refused if the node does not know the pre-confirmed state, if there is no node, or if too many requests to it are
+ * open (`full`).
  */
 export type NotLocalReason = 'foreign' | 'rules' | 'setting' | keyof typeof REFUSED | 'full';
 
@@ -27,15 +28,15 @@ export interface NotLocalExecution {
   readonly text: string;
 }
 
-/** What determines whether an execution runs here or at the upstream node. */
+/** What determines whether a call or estimate runs in this program or at the upstream node. */
 export interface NodeFallbackDeps extends BackingNodeDeps {
   readonly chain: ChainDescription;
   readonly revertErrorCode: number;
   /** `node`: the upstream node answers all estimates and calls. */
   readonly estimates: 'local' | 'node';
   /**
-   * Returns why the chain's rules here may be wrong, in which case nothing is executed here; `null` if they are known
-   * to be right.
+   * Returns why this program's rules for the chain may be wrong. The program then executes nothing itself. Returns
+   * `null` if the rules are known to be right.
    */
   readonly doubt: () => string | null;
   /**
@@ -63,7 +64,10 @@ const SETTING: NotLocalExecution = {
   text: 'estimates and calls are answered by the node',
 };
 
-/** Returns why no execution runs here; `null` if only those that call non-EVM code do not. */
+/**
+ * Returns the reason if no call or estimate may be executed in this program. Returns `null` if all may be, except those
+ * that call non-EVM code.
+ */
 export function whyNothingRunsHere({ estimates, doubt }: NodeFallbackDeps): NotLocalExecution | null {
   if (estimates === 'node') return SETTING;
   const why = doubt();
@@ -74,8 +78,8 @@ export function whyNothingRunsHere({ estimates, doubt }: NodeFallbackDeps): NotL
 
 /**
  * Returns a function that sends the execution to the node and returns the node's response, or an error if the node
- * cannot answer. The request is made now, while the parsed parameters exist: `forward` makes it for a place at the
- * node.
+ * cannot answer. `forward` makes the request from the node's reference to the block. It is called before this function
+ * returns, because the parsed parameters exist only until then.
  */
 export function prepareForNode(
   position: LocalPosition,
@@ -94,7 +98,7 @@ export function prepareForNode(
   };
 }
 
-/** Returns a reference by which the node finds the state of a block that is here, or why the node does not have it. */
+/** Returns the reference by which the node finds one of our blocks, or the reason why the node does not have it. */
 function nodePositionOf(
   { block }: LocalPosition,
   { blocks, pinned }: ReadView,

@@ -1,4 +1,4 @@
-// Decides which methods that are not implemented here are forwarded to the upstream node. Pure.
+// Decides which methods that this program does not implement are forwarded to the upstream node. Pure.
 
 /** Returns true if a method is forwarded to the upstream node. */
 export type PassthroughFilter = (method: string) => boolean;
@@ -9,8 +9,8 @@ export const STANDARD_METHODS_ENTRY = 'standard';
 const STANDARD_METHODS = namesOf('eth_getHeaderBy* eth_getProof eth_sendRawTransaction');
 
 /**
- * Methods that are never forwarded, whatever the operator lists. The node would sign or send with its own keys, be
- * controlled, or store something for a client that it cannot tell from our other clients.
+ * Methods that are never forwarded, even if the operator lists them. Some sign or send with the node's own keys, and
+ * some control the node. Others store something for a client, but the node cannot tell our clients apart.
  */
 const NEVER = namesOf(`
   admin_* personal_* engine_* miner_* clique_* les_* account_* wallet_* anvil_* hardhat_* evm_* eth_sign*
@@ -47,7 +47,8 @@ export function passthroughEntryFault(entry: string): string | null {
 }
 
 /**
- * Returns why an entry of the method list has no effect (the method is implemented here); `null` if all have an effect.
+ * Returns why an entry of the method list has no effect (this program implements the method); `null` if all have an
+ * effect.
  */
 export function ineffectivePassthroughEntry(list: readonly string[]): string | null {
   const isIdle = list.includes('eth_sendRawTransactionSync') && !parsePassthroughList(list)('eth_sendRawTransaction');

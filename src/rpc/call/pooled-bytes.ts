@@ -16,7 +16,7 @@ export function withPooledBytes<Deps>(run: MethodFunction<Deps>): MethodFunction
     if (!args.hasLong) return run(args, readView, deps, caller);
     const buffers: ArrayBuffer[] = [];
     args.allocate = (length) => {
-      // A buffer of the pool would be many times as large as this text.
+      // A buffer of the pool would be many times as large as these bytes.
       if (length < POOLED_BUFFER_BYTES_MIN) return allocateBytes(length);
       const buffer = POOL.take(length);
       buffers.push(buffer);

@@ -1,5 +1,5 @@
-// A request body that is being answered, with the state of its calls. It is passed along as a value, so that code after
-// an `await` works on the right body.
+// A request body that is being answered, with the state of its calls. It is passed to functions as an argument, so that
+// code after an `await` works on the right body.
 import { utf8Slice } from '../../lib/bytes/decode-text.js';
 import type { Caller } from '../answer/request-response-types.js';
 import { parseCallNatively, type NativelyParsedParams } from '../params/native-call-parser.js';
@@ -17,7 +17,7 @@ export class RequestInProgress {
   readonly caller: Caller;
   /** Whether the body is a single call, a batch or invalid: one of the values of BODY_KIND. */
   readonly kind: number;
-  /** Number of rows in the body, which are its calls. */
+  /** Number of calls in the body. Each of them is decoded to one row. */
   readonly count: number;
   /** Set if the state table was reset while one of the body's calls ran. */
   wasReset = false;
@@ -28,7 +28,7 @@ export class RequestInProgress {
   isPassedOn = false;
   /** Set if the response exceeded the size limit. Then no further call is run, as in go-ethereum. */
   isFull = false;
-  /** Bytes of the response that the answer writer has already handed over. */
+  /** Number of bytes of the response that were already moved out of the answer writer. */
   answeredBytes = 0;
   /** Number of calls that were refused for overload. */
   overloads = 0;
@@ -55,14 +55,14 @@ export class RequestInProgress {
     return this.#body;
   }
 
-  /** Copies body and rows. Must be called if the body is answered in a later event-loop tick. */
+  /** Copies the body and its decoded rows. Must be called if the body is answered in a later event-loop tick. */
   keep(): void {
     if (this.#isKept) return;
     this.#body = new Uint8Array(this.#body);
     this.keepRows();
   }
 
-  /** Copies only the rows, for a body whose bytes stay in place until it is answered. */
+  /** Copies only the decoded rows, for a body whose bytes stay in place until it is answered. */
   keepRows(): void {
     this.#isKept = true;
     this.#rows = this.#rows.slice(0, this.count * ROW_WORDS);
@@ -76,18 +76,18 @@ export class RequestInProgress {
     return (this.word(row, ROW_WORD_INDEX.shape) & ~NOTIFICATION_FLAG) === ROW_SHAPE.invalid;
   }
 
-  /** True if the row's call is a notification, which gets no response. */
+  /** True if the call in `row` is a notification, which gets no response. */
   isNotification(row: number): boolean {
     return (this.word(row, ROW_WORD_INDEX.shape) & NOTIFICATION_FLAG) !== 0;
   }
 
-  /** Returns the row's id as raw JSON. */
+  /** Returns the id of the call in `row`, as raw JSON. */
   id(row: number): string {
     const length = this.word(row, ROW_WORD_INDEX.idLength);
     return length === 0 ? 'null' : this.#text(this.word(row, ROW_WORD_INDEX.idOffset), length);
   }
 
-  /** Returns the text before the next response: the response to a batch is a JSON list. */
+  /** Returns the text before the next call's response: empty for a single call; `[` or `,` in the list of a batch. */
   lead(): string {
     if (this.kind === BODY_KIND.single) return '';
     const lead = this.isAnswered ? ',' : '[';
@@ -95,7 +95,7 @@ export class RequestInProgress {
     return lead;
   }
 
-  /** True if the row's method name equals `json`. */
+  /** True if the method name of the call in `row` equals `json`. */
   isMethod(row: number, json: Uint8Array): boolean {
     const offset = this.word(row, ROW_WORD_INDEX.methodOffset);
     if (this.word(row, ROW_WORD_INDEX.methodLength) !== json.length) return false;
@@ -103,12 +103,12 @@ export class RequestInProgress {
     return true;
   }
 
-  /** Returns the row's method name as JSON. */
+  /** Returns the method name of the call in `row`, as JSON. */
   method(row: number): string {
     return this.#text(this.word(row, ROW_WORD_INDEX.methodOffset), this.word(row, ROW_WORD_INDEX.methodLength));
   }
 
-  /** Returns the row's params as JSON in UTF-8, as a view of the body; empty if there are none. */
+  /** Returns the params of the call in `row` as JSON in UTF-8, as a view of the body; empty if there are none. */
   params(row: number): Uint8Array {
     const offset = this.word(row, ROW_WORD_INDEX.paramsOffset);
     return this.#body.subarray(offset, offset + this.word(row, ROW_WORD_INDEX.paramsLength));

@@ -1,5 +1,5 @@
-// Converts a revert to a JSON-RPC error: by default in the form of the execution API's specification, or if configured
-// in go-ethereum's form.
+// Converts a revert to a JSON-RPC error: by default in the form of the execution API's specification, or, if so
+// configured, in go-ethereum's form.
 import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { revertMessage } from '../../evm/revert-reason.js';
 

@@ -92,7 +92,8 @@ export function resultOrForwarded(
 }
 
 /**
- * Converts an upstream node's error to our form: it names the requested block, and a revert has the configured code.
+ * Converts an error of an upstream node to our form: the message contains the requested block, and a revert gets the
+ * configured code.
  */
 function inFull(answer: RpcError, block: string | undefined, revertErrorCode: number): RpcError {
   if (answer.error === 'revert') return revertError(answer.data as Uint8Array, revertErrorCode);

@@ -54,8 +54,8 @@ export class TransactionSubmitter {
   }
 
   /**
-   * True if pending transactions are tracked here, so that it is certain whether an accepted transaction leaves a nonce
-   * gap.
+   * True if this program tracks pending transactions, so that it is certain whether an accepted transaction leaves a
+   * nonce gap.
    */
   get knowsGaps(): boolean {
     return this.#deps.own !== null;
@@ -71,8 +71,8 @@ export class TransactionSubmitter {
   }
 
   /**
-   * Forwards another node-specific method that submits a transaction to the node, and tracks the transaction. Returns
-   * `null` if the method does not submit one, or if transactions are not tracked.
+   * If a node-specific method submits a transaction, forwards the call to the node and tracks the transaction. Returns
+   * `null` if the method does not submit a transaction, or if transactions are not tracked.
    */
   passOn(method: string, params: readonly unknown[], client: string | undefined): Promise<CallResult> | null {
     const { backing, own } = this.#deps;
@@ -84,8 +84,8 @@ export class TransactionSubmitter {
   }
 
   /**
-   * Returns the nonce gap because of which a transaction waits for another one of its sender; `null` if there is none
-   * or it is unknown. A gap that pending transactions fill does not count.
+   * Returns the nonce gap because of which a transaction waits for another transaction of its sender; `null` if there
+   * is no gap or it is unknown. A gap that pending transactions fill does not count.
    */
   async gap(raw: Uint8Array): Promise<NonceGap | null> {
     const signed = await this.#signerOf(withoutSidecar(raw));
@@ -115,7 +115,7 @@ export class TransactionSubmitter {
     if (own !== null) void this.#learn(event, own);
   }
 
-  /** Calls `at` with a read view of the newest state version, and returns its result. */
+  /** Calls `at` with a read view of the newest state version, and returns the result of `at`. */
   look<T>(at: (readView: ReadView) => T): T {
     const readView = this.#deps.readView();
     readView.pinned.begin();

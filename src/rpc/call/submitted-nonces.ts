@@ -1,4 +1,4 @@
-// Tracks which nonces of one sender are used by the transactions that it submitted here.
+// Tracks which nonces of one sender are used by the transactions that it submitted through this program.
 
 export interface SubmittedRawTransaction {
   readonly hash: Uint8Array;
@@ -31,7 +31,10 @@ interface Run {
   readonly next: bigint;
 }
 
-/** The submitted transactions of one sender by nonce. If several have the same nonce, only one of them counts. */
+/**
+ * The submitted transactions of one sender by nonce, from which the sender's `pending` nonce is computed. If several
+ * have the same nonce, only one of them counts.
+ */
 export class SenderNonces {
   readonly #covering = new Map<bigint, TrackedTransaction>();
   /** Transactions to which the node has not responded yet. */
@@ -47,12 +50,12 @@ export class SenderNonces {
     return this.coversNone && this.#sent.size === 0;
   }
 
-  /** Returns the transaction that counts for a nonce. */
+  /** Returns the transaction that uses a nonce; `undefined` if none does. */
   at(nonce: bigint): TrackedTransaction | undefined {
     return this.#covering.get(nonce);
   }
 
-  /** Makes a transaction count for its nonce, in place of any other transaction with that nonce. */
+  /** Records that a transaction uses its nonce, in place of any other transaction with that nonce. */
   cover(send: TrackedTransaction): void {
     this.#sent.delete(send);
     this.#covering.set(send.nonce, send);

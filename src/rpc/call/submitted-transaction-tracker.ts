@@ -2,8 +2,8 @@
 // nonces.
 
 // A tracked transaction counts from the time when the node has accepted it, or when a block or increment includes it.
-// It stops counting when another transaction has its nonce, or when it expires: after three more blocks, but not within
-// three seconds. See DECISIONS.md.
+// It stops counting when a transaction with the same sender and nonce replaces it, or when it expires: after three more
+// blocks, but not within three seconds. See DECISIONS.md.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { Histogram } from '../../lib/histogram.js';
@@ -57,7 +57,9 @@ export class SubmittedTransactionTracker {
     return this.#senders.get(latin1Key(address))?.nextSent(nonce) ?? nonce;
   }
 
-  /** Returns the sender's counted transaction with this nonce; `null` if there is none. */
+  /**
+   * Returns the sender's transaction because of which this nonce counts as used at `pending`; `null` if there is none.
+   */
   at(address: Uint8Array, nonce: bigint): TrackedTransaction | null {
     return this.#senders.get(latin1Key(address))?.at(nonce) ?? null;
   }
@@ -82,7 +84,7 @@ export class SubmittedTransactionTracker {
 
   /**
    * Tracks a transaction that another instance has submitted and a node has accepted. It is tracked even beyond the
-   * limit, because it is already pending. Does nothing if the transaction already counts in `pending` nonces here.
+   * limit, because it is already pending. Does nothing if the transaction already counts in `pending` nonces.
    */
   learn({ raw, from, nonce, client, ageMs }: PeerSubmission, head: number): void {
     const submitted: SubmittedRawTransaction = { hash: keccak256(raw), raw, client, atMs: this.#deps.nowMs() - ageMs };
@@ -167,8 +169,8 @@ export class SubmittedTransactionTracker {
   }
 
   /**
-   * Records an included transaction that was submitted elsewhere: it replaces a tracked one with the same sender and
-   * nonce.
+   * Records an included transaction that was submitted elsewhere: it replaces a tracked transaction with the same
+   * sender and nonce.
    */
   #replace({ from, raw }: AnnouncedTransaction): void {
     const sender = this.#senders.get(latin1Key(from));

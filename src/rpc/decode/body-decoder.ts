@@ -50,8 +50,8 @@ class SimdjsonDecoder implements BodyDecoder {
   }
 
   /**
-   * Decodes a batch that is too large once more, into an array that has room for all its ids and is dropped by the next
-   * `decode`. If the batch has LIMITS.batchIdsMax ids or more, the rows of the first decoding are used.
+   * Decodes a batch a second time if it is too large, into an array that has space for all its ids and is dropped by
+   * the next `decode`. If the batch has LIMITS.batchIdsMax ids or more, the rows of the first decoding are used.
    */
   #decodeTooLarge(body: Uint8Array, rows: number): number {
     this.count = rows;

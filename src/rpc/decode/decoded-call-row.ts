@@ -2,14 +2,15 @@
 // the byte decoder alike (both must agree on every word).
 //
 // word    content
-//  0      shape: one of SHAPE (what kind of JSON-RPC call this element of the body is)
+//  0      shape: a value of ROW_SHAPE (a JSON-RPC call or an invalid request), plus NOTIFICATION_FLAG if it applies
 //  1      offset of the call's `{` in the body
 //  2, 3   id: offset and length of its raw JSON text in the body; length 0 = absent
 //  4, 5   params: offset and length of the raw JSON text; length 0 = absent
 //  6, 7   method: offset and length of the raw JSON string including quotes; length 0 = absent
 //
-// Of a repeated key the last counts; keys are compared unescaped. An invalid row is zero except its id, if that is
-// valid; so is every row of a batch that is too large. NOTIFICATION is set on a call only.
+// If a key is repeated, its last value counts. Keys are compared after their escapes are decoded. In the row of an
+// invalid request, all words are zero except those of its id, if the id is valid. The same is true of every row of a
+// batch that is too large. Only a valid call has NOTIFICATION_FLAG.
 
 export const ROW_WORDS = 8;
 

@@ -4,14 +4,14 @@ import { loadNativeModule } from '../../native/load-addon.js';
 import { hexDigit } from './json-scanner.js';
 
 /**
- * Decodes ASCII hex digits, upper or lower case, into `bytes`, which has half as many. Returns false if one is not a
- * digit.
+ * Decodes ASCII hex digits, upper or lower case, into `bytes`, which is half as long as `digits`. Returns false if a
+ * character is not a hex digit.
  */
 type Unhex = (digits: Uint8Array, bytes: Uint8Array) => boolean;
 
 /**
- * Decodes hex digits: by the addon if it can be loaded. From some kilobytes on, it takes a tenth of the portable
- * function's time.
+ * Decodes hex digits; by the addon, if it can be loaded. From some kilobytes on, the addon takes a tenth of the time
+ * that the portable function takes.
  */
 export const unhex: Unhex = loadNativeModule('json').part?.unhex ?? unhexPortable;
 

@@ -1,7 +1,8 @@
 // Methods that return blocks.
 
-// In all methods, the number of a pre-confirmed block means `pending`, and so does the zero hash in its receipts.
-// `eth_feeHistory` includes that block as its last one, as go-ethereum's does at `pending`. See DECISIONS.md.
+// In all methods, a request for a pre-confirmed block by its number, or by the zero hash that its receipts contain, is
+// answered like a request for `pending`. In `eth_feeHistory`, the pre-confirmed block is the last one, as go-ethereum's
+// pending block is. See DECISIONS.md.
 import { decodeHeader } from '../../chain/block/header.js';
 import { rpcError } from '../../rpc-errors.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
@@ -47,7 +48,10 @@ const getBlockByHash: MethodFunction<BlockMethodDeps> = (args, readView, deps) =
   return pendingBlock(block, readView, deps, full) ?? knownBlock(block, readView, deps, full);
 };
 
-/** `[block]`: returns all state that the block has read and written (EIP-7928), by number, tag or hash, or null. */
+/**
+ * `[block]`: returns the access list of a block (EIP-7928), by number, tag or hash; null if there is no such complete
+ * block.
+ */
 const getBlockAccessList: MethodFunction<UpstreamAheadDeps> = (args, readView, deps) => {
   args.required(0);
   const ref = args.block(0);
@@ -72,8 +76,8 @@ const LIST: BlockMethodNames = {
 };
 
 /**
- * Names of the two methods for a block, by number and by hash. A request is forwarded by the number or hash that is
- * known here, so it may need the other method than the client's.
+ * Names of the two methods that return a block, by number and by hash. A request may be forwarded by the hash although
+ * the client named the block by its number, and vice versa, so both methods are needed.
  */
 const BLOCK: BlockMethodNames = { ...LIST, byNumber: 'eth_getBlockByNumber', byHash: 'eth_getBlockByHash' };
 

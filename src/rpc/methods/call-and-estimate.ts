@@ -38,8 +38,8 @@ export interface ExecutionDeps extends NodeFallbackDeps {
 }
 
 /**
- * Reads the parameters of a call, and at which block it runs. `withNonce`: the nonce in the call object is used, not
- * ignored.
+ * Reads the parameters of a call, and the block at which it runs. The nonce in the call object is ignored unless
+ * `withNonce` is true.
  */
 export function readExecutionParams(
   args: RpcArguments,
@@ -80,7 +80,7 @@ function execute(kind: keyof typeof NAMES): MethodFunction<ExecutionDeps> {
   };
 }
 
-/** Returns the suggested tip; 0 if the blocks from which it is computed are not here. */
+/** Returns the suggested tip; 0 if the blocks from which it is computed are not stored. */
 function tipAt({ blocks, pinned }: ReadView, { tips }: ExecutionDeps): bigint {
   return tips.suggest(blocks, pinned.record.heads.latest) ?? 0n;
 }
@@ -100,7 +100,7 @@ export const call = execute('call');
  */
 const createAccessList = execute('accessList');
 
-/** A request that runs as a job at a block here, and the same request for the upstream node. */
+/** A request in two forms: as a job that runs in this process, and as a request to the upstream node. */
 export interface JobOrForward {
   readonly name: MethodName;
   /**
@@ -109,18 +109,20 @@ export interface JobOrForward {
    */
   readonly forward: (upstream: UpstreamPosition, here?: LocalPosition) => ForwardedCall;
   /**
-   * Returns the job on a state that is here. Returns the block's reference for the node instead if some data of the
-   * block is missing here.
+   * Returns the job for a block whose state is in this process. If other data of the block is missing, returns a
+   * reference to the block for the upstream node instead.
    */
   readonly job: (position: LocalPosition) => Job | UpstreamPosition | RpcError;
   /**
-   * Returns the call as the client sent it, if it is a single call. A single call may be answered without an estimator
-   * thread.
+   * Returns the call as the client sent it. Present only if the request is a single call, which may be answered without
+   * an estimator thread.
    */
   readonly original?: () => unknown;
 }
 
-/** Runs a job at the resolved block: here, or at the node if only the node has the state or can execute the job. */
+/**
+ * Runs a job at the resolved block. The upstream node runs it if only the node has the state or can execute the job.
+ */
 export function runJobAt(
   position: ReadPosition | RpcError,
   request: JobOrForward,
@@ -149,7 +151,7 @@ export function runJobAt(
   return isSent ? atNode(nonEvmCodeReason(nonEvmErrorMessage(answer.address))) : render(answer, deps.revertErrorCode);
 }
 
-/** Returns the result of the execution here, or the node's result if the execution has called non-EVM code. */
+/** Returns our result of the execution, or the node's result if the execution has called non-EVM code. */
 async function rerunNonEvmAtNode(
   result: CallResult | Promise<CallResult>,
   atNode: ReturnType<typeof prepareForNode>,
@@ -158,7 +160,7 @@ async function rerunNonEvmAtNode(
   return isError(ours) && ours.error === 'foreign' ? atNode(nonEvmCodeReason(ours.message)) : ours;
 }
 
-/** `text` is the error with which an execution ended that called non-EVM code. */
+/** `text` is the error message of an execution that has called non-EVM code. */
 function nonEvmCodeReason(text: string): NotLocalExecution {
   return { reason: 'foreign', error: 'foreign', text };
 }

@@ -114,13 +114,11 @@ interface ConsecutiveCalls extends Pick<JobOrForward, 'name' | 'forward'> {
   readonly timeoutMs: number;
   /** The tracer of the calls; `null` if they are not traced. */
   readonly trace: JobTrace | null;
-  /**
-   * Error message if only a node can produce a requested part of the trace; `null` if everything can be traced here.
-   */
+  /** Error message if only a node can produce a requested part of the trace; `null` if this program can produce it. */
   readonly nodeOnly: string | null;
 }
 
-/** Runs the consecutive calls here, or forwards them to the node. */
+/** Runs the consecutive calls in this program, or forwards them to the upstream node. */
 export function runConsecutiveCalls(
   calls: ConsecutiveCalls,
   readView: ReadView,
@@ -161,7 +159,7 @@ const runBundle: MethodFunction<CallSequenceDeps> = (args, readView, deps, calle
   if (args.failure) return args.failure;
   const request: JobOrForward = {
     name: 'eth_callBundle',
-    // The block is named by number, because reth, which has this method, does not accept a hash here.
+    // The block is named by its number, because reth does not accept a block hash in this method.
     forward: ({ ref }, here) => forwardBundle(args, here === undefined ? ref : toQuantity(here.block)),
     job: (position) => {
       if (typeof trace?.nodeOnly === 'string') return onlyOfNode(trace.nodeOnly, position, readView);
@@ -213,8 +211,8 @@ function isBefore(number: bigint, state: number): string {
 }
 
 /**
- * Returns the same eth_callBundle request for the upstream node, with the state's block in the form that the node
- * expects.
+ * Returns this eth_callBundle request as a request to the upstream node, with the state's block in the form that the
+ * node expects.
  */
 function forwardBundle(args: RpcArguments, ref: UpstreamPosition['ref']): ForwardedCall {
   const bundle = readStructMembers(args, args.all[0], SIGNED_BUNDLE, { index: 0 });
@@ -261,8 +259,8 @@ function simulatedBlocks(args: RpcArguments, chainId: bigint): CallBlock[] {
 }
 
 /**
- * Returns the parent of the simulated blocks. If its header is not here, returns a reference to it for the node, or an
- * error.
+ * Returns the parent of the simulated blocks. If its header is not stored, returns a reference to it for the node, or
+ * an error.
  */
 function parentOf(
   { block }: LocalPosition,
@@ -324,7 +322,7 @@ function transactionCountOf(args: RpcArguments, index: unknown): number | null {
   return null;
 }
 
-/** Returns the same request for the upstream node, with the block in the form that the node expects. */
+/** Returns this request as a request to the upstream node, with the block in the form that the node expects. */
 export function forwardWithBlock(args: RpcArguments, { ref }: UpstreamPosition): ForwardedCall {
   const [bundles, , ...others] = args.all;
   const { transactionIndex } = args.has(1) ? readStructMembers(args, args.required(1), CONTEXT, { index: 1 }) : {};

@@ -15,13 +15,13 @@ export interface ChainInfoDeps extends BackingNodeDeps {
   readonly clientVersion: string;
   /** The chain's prefunded accounts, 20 bytes each. */
   readonly accounts: readonly Uint8Array[];
-  /** Takes and reverts to snapshots of the dev chain; `null` on other chains. */
+  /** Takes snapshots of the dev chain and reverts the chain to them; `null` on other chains. */
   readonly snapshots: Pick<PublisherHost, 'ask'> | null;
 }
 
 /**
- * `[]`: returns the chain's fork configurations at its newest block (EIP-7910). On a live chain the upstream node is
- * asked.
+ * `[]`: returns the chain's fork configurations at its newest block (EIP-7910). On a live chain, the request is
+ * forwarded to the upstream node.
  */
 const config: MethodFunction<ChainInfoDeps> = (args, { blocks, pinned }, { chain, backing }) => {
   if (backing !== null) return { forward: args.all };
@@ -42,7 +42,7 @@ const sha3: MethodFunction = (args) => {
 
 const FROM_GENESIS = { disabled: false, oldestBlock: '0x0' };
 
-/** `[]`: returns from which block on each kind of data is available. On a live chain the upstream node is asked. */
+/** `[]`: returns the oldest block for which each kind of data is available. Forwarded to the node on a live chain. */
 const capabilities: MethodFunction<BackingNodeDeps> = (args, { blocks, pinned }, { backing }) => {
   if (backing !== null) return { forward: args.all };
   const { latest } = pinned.record.heads;

@@ -1,4 +1,5 @@
-// Methods that trace calls, transactions and blocks. The node traces them if the state is not retained here.
+// Methods that trace calls, transactions and blocks. The upstream node traces them if the state is not retained in this
+// process.
 import { rpcError } from '../../rpc-errors.js';
 import type { MethodName } from '../../methods.table.js';
 import { activeForkIndex, includesFork } from '../../chain/forks.js';
@@ -128,7 +129,7 @@ function at(ref: BlockParam, request: TraceRequest, readView: ReadView, deps: Tr
 }
 
 /**
- * True for blocks before London, which cannot be replayed here. Only the block number is needed, because London
+ * True for blocks before London, which this program cannot replay. Only the block number is needed, because London
  * activates by number.
  */
 function isBeforeLondon({ block }: LocalPosition, { chain: { forks } }: TraceDeps): boolean {

@@ -64,8 +64,8 @@ const sign: MethodFunction<SigningDeps> = (args, _readView, deps) => {
 };
 
 /**
- * `[bytes, address]`: returns the account's signature of a message, with the parameters in the other order than
- * eth_sign.
+ * `[bytes, address]`: returns the account's signature of a message. The parameters are in the opposite order to those
+ * of eth_sign.
  */
 const personalSign: MethodFunction<SigningDeps> = (args, _readView, deps) => {
   const message = args.bytes(0);

@@ -26,7 +26,7 @@ export interface FeeHistoryDeps extends BackingNodeDeps {
   readonly slices: TimeSlicer;
 }
 
-/** `[blockCount, newestBlock, rewardPercentiles?]`: returns the fees of the blocks up to the newest one. */
+/** `[blockCount, newestBlock, rewardPercentiles?]`: returns the fees of `blockCount` blocks up to `newestBlock`. */
 const feeHistory: MethodFunction<FeeHistoryDeps> = (args, readView, deps, caller) => {
   const count = readBlockCount(args);
   args.required(1);
@@ -44,7 +44,8 @@ const feeHistory: MethodFunction<FeeHistoryDeps> = (args, readView, deps, caller
   const { latest } = readView.pinned.record.heads;
   if (deps.backing === null) return history(request, readView, deps, caller);
   if (request.newest > latest) return historyAhead(request, readView, deps);
-  // Older blocks than those in memory, and chains whose next base fee follows other rules: the upstream node answers.
+  // On a live chain the upstream node answers, because the range may start before the oldest block in memory, and
+  // because the chain may compute the next base fee by rules of its own.
   return args.forward(1, { kind: 'upstream', ref: toQuantity(request.newest) });
 };
 
@@ -64,8 +65,8 @@ const COUNT_END = 2n ** 64n;
 const QUOTED_MAX = 64;
 
 /**
- * Reads the block count. As in go-ethereum it is a hex or decimal number of 64 bits, a string or not; an empty string
- * means 0.
+ * Reads the block count. As in go-ethereum, it is a hex or decimal number of at most 64 bits, with or without quotes.
+ * An empty string means 0.
  */
 function readBlockCount(args: RpcArguments): number {
   const value = args.required(0);
@@ -113,22 +114,24 @@ interface History {
   readonly request: HistoryRequest;
   readonly next: NextBlockFees;
   readonly rows: BlockFees[];
-  /** Rows of pre-confirmed blocks, which follow the rows of complete blocks. */
+  /** Fees of pre-confirmed blocks, one row per block. They come after the rows of the complete blocks. */
   readonly ahead: readonly BlockFees[];
-  /** Numbers of blocks without a row yet, newest first, so that the next one can be removed from the end. */
+  /** Numbers of the blocks whose fees are still to be computed, newest first. The next one is removed from the end. */
   readonly left: number[];
 }
 
-/** Rows of the requested pre-confirmed blocks in order, and the fees of the block after the newest of them. */
+/**
+ * Fees of the requested pre-confirmed blocks, one row per block, and the fees of the block after the newest of them.
+ */
 interface Ahead {
   readonly rows: readonly BlockFees[];
   readonly next: NextBlockFees;
 }
 
 /**
- * Computes the rows of pre-confirmed blocks; `null` if none are requested. The fees after an incomplete block are
- * computed from its transactions so far. If an OP-Stack header has not been announced yet, its fee parameters are those
- * of the last complete header, because they rarely change.
+ * Computes the fees of pre-confirmed blocks; `null` if no such blocks are requested. The fees after an incomplete block
+ * are computed from its transactions so far. If an OP-Stack header has not been announced yet, its fee parameters are
+ * those of the last complete header, because they rarely change.
  */
 function aheadOf(
   { newest, count }: HistoryRequest,
@@ -147,7 +150,7 @@ function aheadOf(
 }
 
 /**
- * On a live chain: returns the upstream node's rows for complete blocks, followed by our rows for pre-confirmed blocks.
+ * On a live chain: returns the upstream node's fees of complete blocks, followed by our fees of pre-confirmed blocks.
  */
 async function historyAhead(request: HistoryRequest, readView: ReadView, deps: FeeHistoryDeps): Promise<CallResult> {
   const ahead = aheadOf(request, readView, deps);
@@ -174,8 +177,8 @@ interface HistoryJson {
 }
 
 /**
- * Joins the results for two ranges of blocks. Both contain the base fee of the second range's first block; the one in
- * `after` is taken, because it is more accurate.
+ * Joins the results for two ranges of blocks. Both contain the base fee of the second range's first block; the base fee
+ * in `after` is used, because it is more accurate.
  */
 function joined(before: HistoryJson, after: HistoryJson): HistoryJson {
   return {
@@ -212,7 +215,7 @@ function blocksOf({ newest, count }: HistoryRequest, latest: number): number[] {
   return numbers.filter((number) => number <= latest);
 }
 
-/** Computes rows until the time slice is used up. */
+/** Computes the fees of further blocks, one row per block, until the time slice is used up. */
 function fill({ rows, left }: History, blocks: StoredBlocks, { slices, feeRows }: FeeHistoryDeps): void {
   while (left.length > 0 && !slices.isOver()) {
     const row = feeRows.at(blocks, left.pop()!);
@@ -221,8 +224,8 @@ function fill({ rows, left }: History, blocks: StoredBlocks, { slices, feeRows }
 }
 
 /**
- * Computes the remaining rows, one time slice after another. Complete blocks can be read without pinning a state
- * version.
+ * Computes the fees of the remaining blocks, one time slice after another. Complete blocks can be read without pinning
+ * a state version.
  */
 async function later(
   made: History,

@@ -21,8 +21,8 @@ import { nextBlockFees } from './suggest-fees.js';
 export interface FillTransactionDeps extends ExecutionDeps, AccountDeps {}
 
 /**
- * `[transaction]`: returns the transaction with all fields filled in, and its unsigned bytes. The node answers if data
- * is missing here.
+ * `[transaction]`: returns the transaction with all fields filled in, and its unsigned bytes. The request is forwarded
+ * to the upstream node if data for it is missing in this process.
  */
 const fillTransaction: MethodFunction<FillTransactionDeps> = (args, readView, deps, caller) => {
   const show = (filled: CompletedCall | RpcError): CallResult =>
@@ -65,7 +65,7 @@ function faultOf({ to, data, maxFeePerGas, maxPriorityFeePerGas }: CallRequest):
 
 /**
  * Sets the tip, and a fee cap that covers twice the current base fee. Returns `null` if the blocks from which the tip
- * is computed are not here.
+ * is computed are not stored.
  */
 function pricedIn(call: CallRequest, { blocks, pinned }: ReadView, deps: FillTransactionDeps): CallRequest | null {
   const { heads, env } = pinned.record;

@@ -1,5 +1,5 @@
-// Handles answers of the upstream node about a block that has not arrived here yet. Such an answer is held back until
-// the block arrives; if it does not, the client is told that there is no such block.
+// Handles answers of the upstream node about a block that our feed has not delivered yet. They are held back until the
+// block arrives. If it does not arrive in time, the client gets the same response as for an unknown block.
 
 // Answers to requests for state at a block hash, and to methods of `--passthrough`, are not held back: a client that
 // names a block which only the node has wants the node's answer. See DECISIONS.md.
@@ -18,8 +18,8 @@ export interface UpstreamAheadDeps {
 }
 
 /**
- * Waits until block `number` is here, at most LIMITS.headWaitMs. Returns true if it is, or if our newest block is
- * unknown.
+ * Waits until block `number` has arrived, at most LIMITS.headWaitMs. Returns true if it has arrived, or if our newest
+ * block is unknown.
  */
 export function blockHasArrived(number: number, events: ChainEvents): boolean | Promise<boolean> {
   const isHere = (): boolean => events.head === null || events.head >= number;
@@ -40,7 +40,7 @@ export function blockHasArrived(number: number, events: ChainEvents): boolean | 
 /** Errors of a failed block look-up that are returned to the client as an error, not as null. */
 export const BLOCK_NOT_FOUND_ERRORS: ReadonlySet<ErrorName> = new Set(['unknownBlock', 'notCanonical']);
 
-/** How the result of a method about a block names the block, and what the result is if there is none. */
+/** Form of the result of a method that returns data of a block. */
 interface BlockResultForm {
   /** Member of the result that contains the block number. If the result lacks it, the node is asked for the number. */
   readonly member: 'number' | 'blockNumber';
@@ -48,7 +48,7 @@ interface BlockResultForm {
   readonly none: CallResult;
 }
 
-/** Names of the node's methods for the same block data by number and by hash, which may be one method. */
+/** Names of the node's methods that return the same block data by number and by hash. Both may be the same method. */
 export interface BlockMethodNames extends BlockResultForm {
   readonly byNumber: string;
   readonly byHash: string;
@@ -68,8 +68,8 @@ export function forwardBlockRequest(
 }
 
 /**
- * Creates a request about a block whose hash (`0x`, 64 digits) is known. Its answer is held back until the block is
- * here.
+ * Creates a request about a block whose hash (`0x`, 64 digits) is known. Its answer is held back until the block has
+ * arrived.
  */
 export function holdUntilBlockArrives(
   question: ForwardedCall,

@@ -22,7 +22,7 @@ import type { LogSearchBlock } from '../view/executed-block-types.js';
 export interface LogMethodDeps extends UpstreamAheadDeps {
   readonly executed: ExecutedBlockLookup;
   readonly slices: TimeSlicer;
-  /** Limits the bytes that log searches hold while they wait. */
+  /** Limits the memory, in bytes, of log searches that are waiting. */
   readonly logMemory: UsageLimit;
 }
 
@@ -35,12 +35,13 @@ interface Range {
 }
 
 /**
- * A range of blocks in two parts: first the blocks for which the upstream node is asked, then the blocks that are here.
+ * A range of blocks in two parts: first the blocks whose logs are requested from the upstream node, then the blocks
+ * that are stored in this process.
  */
 interface SplitRange {
-  /** The range for which the upstream node is asked; `null` if all blocks are here. */
+  /** The range that is requested from the upstream node; `null` if all blocks are stored in this process. */
   readonly upstream: (Range & { readonly lastHash: Uint8Array | null }) | null;
-  /** Blocks that are here, last block first. */
+  /** Blocks that are stored in this process, in reverse order. */
   readonly here: LogSearchBlock[];
 }
 
@@ -91,7 +92,7 @@ function blockOf(hash: Uint8Array, readView: ReadView): number | null {
 
 /**
  * Determines the range of block numbers by go-ethereum's rules, with one difference: pre-confirmed blocks can be named
- * by number, too. A range that starts at a pre-confirmed block and has no end ends at the newest one.
+ * by number, too. If a range starts at a pre-confirmed block and has no end, it ends at the newest pre-confirmed block.
  */
 function rangeOf({ blockHash, from, to }: LogCriteria, readView: ReadView): Range | RpcError {
   if (blockHash !== null) {

@@ -11,8 +11,8 @@ import { forwardBlockRequest, type UpstreamAheadDeps } from './hold-until-block-
 const NO_BLOCK = rpcError('blockNotFound');
 
 /**
- * Creates a method that returns a block by number, tag or hash. The node is asked if the block is not here or `show`
- * returns `null`.
+ * Creates a method that returns a block by number, tag or hash. The request is forwarded to the upstream node if the
+ * block is not stored or `show` returns `null`.
  */
 function ofBlock(
   method: string,

@@ -1,10 +1,10 @@
 // Methods that submit a transaction.
 
 // eth_sendRawTransactionSync follows EIP-7966 with three exceptions. A timeout above the limit is reduced to the limit,
-// as in go-ethereum and Erigon. A nonce gap (code 6) is reported at once only with `--count-own-sends`, where the
-// transactions submitted here are known and leave no gap; otherwise it is reported when the time is up, because the
-// missing transactions may arrive in the meantime. A refused transaction gets the error of eth_sendRawTransaction, as
-// in go-ethereum, and never code 5. See DECISIONS.md.
+// as in go-ethereum and Erigon. A nonce gap (code 6) is reported at once only with `--count-own-sends`, because only
+// then it is known that no pending transaction submitted here fills the gap. Otherwise it is reported when the time is
+// up, because the missing transactions may arrive in the meantime. A refused transaction gets the error of
+// eth_sendRawTransaction, as in go-ethereum, and never code 5. See DECISIONS.md.
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import { ERRORS, rpcError, type RpcError } from '../../rpc-errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -50,8 +50,8 @@ const sendRawTransactionSync: MethodFunction<TransactionDeps> = (args, readView,
 };
 
 /**
- * Returns the error of a chain that accepts no transactions. On a chain that follows a node, it says which flag makes
- * the chain accept them.
+ * Returns the error of a chain that accepts no transactions. On a chain that follows a node, the error says which flag
+ * makes the chain accept them.
  */
 function notAccepted(method: string, { backing }: TransactionDeps): RpcError {
   const how =
@@ -122,7 +122,8 @@ async function missed(
   sending: TransactionSubmitter,
   { receipts }: TransactionDeps,
 ): Promise<RpcError> {
-  const late = `the transaction was not ${receipts === 'confirmed' ? 'confirmed' : 'pre-confirmed'} within ${waitMs} ms`;
+  const awaited = receipts === 'confirmed' ? 'confirmed' : 'pre-confirmed';
+  const late = `the transaction was not ${awaited} within ${waitMs} ms`;
   const gap = await sending.gap(raw);
   if (gap === null) return rpcError('notIncluded', late, hash);
   return gapError(gap, late);

@@ -12,13 +12,13 @@ import type { TipOracle } from '../view/tip-oracle.js';
 export interface FeeDeps extends BackingNodeDeps {
   readonly chain: ChainDescription;
   readonly tips: TipOracle;
-  /** Returns why the chain's rules here may be wrong; `null` if they are known to be right. */
+  /** Returns why the chain's rules as configured may be wrong; `null` if they are known to be right. */
   readonly doubt: () => string | null;
 }
 
 /**
- * `[]`: returns the suggested tip in wei per gas. The node is asked if the blocks from which it is computed are not
- * here.
+ * `[]`: returns the suggested tip in wei per gas. The request is forwarded to the upstream node if the blocks from
+ * which the tip is computed are not stored.
  */
 const maxPriorityFeePerGas: MethodFunction<FeeDeps> = (_args, readView, { tips }) => {
   const tip = tips.suggest(readView.blocks, readView.pinned.record.heads.latest);
@@ -33,8 +33,9 @@ const gasPrice: MethodFunction<FeeDeps> = (_args, readView, { tips }) => {
 };
 
 /**
- * `[]`: returns the base fee, in wei per gas, of the block after the newest one. On a live chain the upstream node is
- * asked if the newest header is not here or does not determine that base fee, or if the rules are unverified.
+ * `[]`: returns the base fee, in wei per gas, of the block after the newest one. On a live chain the request is
+ * forwarded to the upstream node if the newest header is not stored, if it does not determine the next base fee, or if
+ * the chain's rules are unverified.
  */
 export const nextBlockBaseFee: MethodFunction<FeeDeps> = ({ all }, readView, { backing, chain, doubt }) => {
   const header = newestHeader(readView);
@@ -44,7 +45,8 @@ export const nextBlockBaseFee: MethodFunction<FeeDeps> = ({ all }, readView, { b
 
 /**
  * `[]`: returns the blob base fee, in wei per gas, of the block after the newest one. Nodes compute it differently, so
- * on a live chain the upstream node is asked. null if the newest block has no blob gas, as before Cancun and Ecotone.
+ * on a live chain the request is forwarded to the upstream node. Returns null if the newest block has no blob gas field
+ * in its header, as before Cancun and Ecotone.
  */
 const nextBlobBaseFee: MethodFunction<FeeDeps> = ({ all }, readView, { backing, chain }) => {
   if (backing !== null) return { forward: all };
@@ -63,7 +65,7 @@ export interface NextBlockFees {
   readonly blobBaseFee: string;
 }
 
-/** Computes the fees of the block after the one with this header. */
+/** Computes the fees of the block that follows the block with this header. */
 export function nextBlockFees(header: Header, chain: ChainDescription): NextBlockFees {
   const baseFee = isBeforeLondon(chain, header) ? 0n : nextBaseFeeOnChain(chain, header);
   return { baseFee: toQuantity(baseFee), blobBaseFee: toQuantity(nextBlobFee(chain, header)) };

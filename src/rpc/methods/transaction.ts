@@ -1,5 +1,5 @@
 // Methods that return transactions, receipts and uncles, of complete and of pre-confirmed blocks. Pre-confirmed
-// transactions have their final block number and index. What is not here is requested from the upstream node.
+// transactions have their final block number and index. Data that is not stored is requested from the upstream node.
 
 // The dev chain serves `eth_getTransactionReceipt` and `eth_getTransactionByHash`. Without the former, `cast send` and
 // ethers' `wait` fail; without the latter, viem's `waitForTransactionReceipt` does. See DECISIONS.md.
@@ -38,7 +38,7 @@ export interface TransactionDeps extends UpstreamAheadDeps {
    * confirmed.
    */
   readonly receipts: 'preconfirmed' | 'confirmed';
-  /** Submits transactions; `null` if the chain accepts none, or none through this program. */
+  /** Submits transactions; `null` if the chain accepts no transactions, or this program does not submit any. */
   readonly sending: TransactionSubmitter | null;
 }
 
@@ -112,8 +112,8 @@ const NO_LOCATION = { blockHash: null, blockNumber: null, blockTimestamp: null, 
 
 /**
  * Returns the node's result. If it is about a block that has not arrived here yet, it is returned when the block
- * arrives, so that the client then finds everything else of the block here, too. If the block does not arrive in time,
- * the transaction is returned as one that waits.
+ * arrives, so that the client's next requests also find the block. If the block does not arrive in time, the
+ * transaction is returned as one that waits for inclusion.
  */
 async function onceBlockArrives(
   answer: string,
@@ -136,8 +136,8 @@ const getTransactionByHash = ofHash(TRANSACTION);
 
 /**
  * `[sender, nonce]`: returns the transaction, whether it is complete, pre-confirmed, submitted through this program, or
- * in the dev chain's transaction pool. Null if the nonce is not used, or was not used by a transaction. If the
- * transaction's block is not here, the node is asked.
+ * in the dev chain's transaction pool. Null if the nonce is unused, or if something else used it (such as an EIP-7702
+ * authorization). If the transaction's block is not stored, the request is forwarded to the node.
  */
 const getTransactionBySenderAndNonce: MethodFunction<TransactionDeps & AccountDeps> = (args, readView, deps) => {
   const from = args.address(0);
@@ -174,7 +174,7 @@ function renderRawTransaction({ block, index }: Inclusion): string {
 /** Renders the part of a block that a method returns. */
 type Show = (block: ExecutedBlock) => unknown;
 
-/** How a method's parameters name a block, and which methods of the upstream node take a block's number or hash. */
+/** How a method's parameters identify a block, and the upstream node's methods for a block number and a block hash. */
 interface Naming extends Omit<BlockMethodNames, 'member'> {
   readonly ref: (args: RpcArguments) => BlockParam;
 }

@@ -39,8 +39,8 @@ export class RpcArguments {
   allocate = allocateBytes;
 
   /**
-   * `long`: the long strings that were left in the body, where `values` has placeholders. `defaultBlock`: used if no
-   * block is given.
+   * `long`: the long strings of the parameters, as views of the request body; `values` has placeholders for them.
+   * `defaultBlock`: used if no block is given.
    */
   constructor(
     values: readonly unknown[] | NativelyParsedParams,
@@ -71,7 +71,7 @@ export class RpcArguments {
     this.#long = this.#long.copy();
   }
 
-  /** True if some parameters are long strings that were left in the body. */
+  /** True if some parameters contain long strings, which are views of the request body. */
   get hasLong(): boolean {
     return this.#long !== LongStringViews.none;
   }
@@ -93,7 +93,8 @@ export class RpcArguments {
   }
 
   /**
-   * Returns the same call for the upstream node, with the block parameter at `index` in the form that the node expects.
+   * Returns this call as a request to the upstream node, with the block parameter at `index` in the form that the node
+   * expects.
    */
   forward(index: number, { ref }: UpstreamPosition): ForwardedCall {
     const params = [...this.all];

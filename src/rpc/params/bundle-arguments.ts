@@ -17,7 +17,7 @@ type OverriddenByBundle = 'time' | 'gasLimit' | 'baseFeePerGas' | 'difficulty' |
 interface CallBundleParams {
   /** EIP-2718 encoded transactions as in a block, without blob sidecars. */
   readonly transactions: readonly Uint8Array[];
-  /** The block after which the transactions run, on its state. */
+  /** The transactions run on the state after this block. */
   readonly block: BlockParam;
   /**
    * Members of the bundle that override the environment of the simulated block. The block number is always one of them.

@@ -103,7 +103,7 @@ export function parseCallObject(args: RpcArguments, value: unknown, index: numbe
 }
 
 /**
- * Refuses blobs that come without their versioned hashes, because the hashes are not computed here. With hashes, the
+ * Refuses blobs without their versioned hashes, because this program does not compute the hashes. With hashes, the
  * blobs themselves are ignored.
  */
 function refuseBlobs(args: RpcArguments, reader: FieldReader, index: number): void {
@@ -233,8 +233,8 @@ export function parseBlockOverride(
 }
 
 /**
- * Reads a block number that a JavaScript number represents exactly. The number of a simulated block is limited later,
- * by its parent's.
+ * Reads a block number that a JavaScript number represents exactly. For a simulated block, the difference from its
+ * parent's number is checked later.
  */
 function readNumber(args: RpcArguments, reader: FieldReader, index: number): bigint | null {
   const number = reader.quantity('number', 256);

@@ -2,7 +2,7 @@
 import { type RpcArguments, isPresent } from './arguments.js';
 import { type StructFields, type ParamPath, type JsonStruct, readStructMembers } from './json-struct.js';
 
-/** Matches a decimal number of at most 63 bits. */
+/** Matches a decimal number of at most 19 digits, which is the length of the largest 63-bit number. */
 const DECIMAL = /^(0|[1-9][0-9]{0,18})$/;
 
 /** Reads the members of one JSON object. Returns `null` for a member that is missing or null. */

@@ -66,7 +66,7 @@ function memberNamed(name: string, { names }: JsonStruct): string | undefined {
 }
 
 /**
- * Returns the members under their main names, of which the client may have used an alias or the lower-case form. A
+ * Returns the members under their main names. The client may have used an alias or the lower-case form of a name. A
  * member that occurs twice is refused, because it is unclear which value is meant.
  */
 function renamed(args: Reader, fields: StructFields, struct: JsonStruct, { index }: ParamPath): StructFields {

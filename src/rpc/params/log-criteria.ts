@@ -52,9 +52,10 @@ export function readFutureLogFilter(
 }
 
 /**
- * Determines which future logs a filter means; `null` if no future log can be in its range. Like go-ethereum, it
- * accepts no range, a range of numbers, or a range that starts at a number. If the range ends with `pending`, logs are
- * sent when they are pre-confirmed, too; if it also starts with `pending`, only then.
+ * Determines which future logs a filter selects; `null` if no future log can be in its range. As in go-ethereum, the
+ * range may be missing, may start and end at block numbers, or may only start at a block number. If the range ends with
+ * `pending`, logs are sent when they are pre-confirmed and again when their block is complete. If it also starts with
+ * `pending`, they are sent only when they are pre-confirmed.
  */
 function comingOf({ filter, blockHash, from, to }: LogCriteria): FutureLogFilter | null {
   if (blockHash !== null) return { filter, kind: 'complete', blockHash };
@@ -104,7 +105,7 @@ function readTopic(args: RpcArguments, wanted: unknown, index: number): Uint8Arr
   });
 }
 
-/** Hex bytes to be read: their length, and what they are, for the error message. */
+/** Describes hex bytes to be read: their length, and for error messages the parameter's index and a description. */
 interface Wanted {
   readonly index: number;
   readonly length: 20 | 32;

@@ -37,8 +37,8 @@ const BLOCKS: readonly (BlockParam | null)[] = [...BLOCK_TAGS.map((kind) => ({ k
 
 /**
  * Memory for the data of calls is allocated in slabs of this size, because a separate array of more than 64 bytes takes
- * 1 us of the 1.4 us that a call takes. The price: if the data of one call are retained, so are those of its
- * neighbours.
+ * 1 us of the 1.4 us that a call takes. The disadvantage: as long as the data of one call are retained, so is the whole
+ * slab, with the data of other calls.
  */
 const SLAB_BYTES = 16_384;
 
@@ -50,8 +50,8 @@ const limbs = new BigUint64Array(bytes.buffer);
 /** JSON that is longer than this is not remembered for reuse; it is parsed each time. */
 const LAST_BYTES_MAX = 4096;
 /**
- * Bytes at the end of the JSON that are compared with the last call's before all others, one by one: they contain the
- * last argument of most calls, and the block.
+ * Number of bytes at the end of the JSON that are compared first with those of the last call. They contain the last
+ * argument of most calls and the block parameter, which differ most often.
  */
 const END_BYTES = 96;
 const readCall = loadNativeModule('json').part?.readCall ?? null;

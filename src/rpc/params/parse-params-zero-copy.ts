@@ -29,7 +29,7 @@ export class LongStringViews {
     this.#texts = texts;
   }
 
-  /** Returns the UTF-8 text of the long string for which `value` is a placeholder; `null` if `value` is none. */
+  /** Returns the UTF-8 text of the long string for which `value` is a placeholder; `null` if it is no placeholder. */
   textOf(value: unknown): Uint8Array | null {
     if (this.#texts.length === 0 || typeof value !== 'string' || !value.startsWith(MARK)) return null;
     return this.#texts[Number(value.slice(MARK.length))]!;

@@ -10,7 +10,7 @@ export interface TraceConfig {
   readonly tracer: TracerSpec;
   /** Timeout in milliseconds, reduced to the allowed maximum. */
   readonly timeoutMs: number;
-  /** Error message if only a node supports a configured option; `null` if everything is supported here. */
+  /** Error message if only a node supports a configured option; `null` if this program supports all of them. */
   readonly nodeOnly: string | null;
   readonly hasUnknown: boolean;
 }
@@ -67,7 +67,9 @@ function memberOf(value: unknown, name: string): unknown {
   return (value as Readonly<Record<string, unknown>>)[name];
 }
 
-/** True if the trace configuration, or a tracer's configuration inside it, has a member that no tracer here knows. */
+/**
+ * True if the trace configuration, or a tracer's configuration inside it, has a member that this program does not know.
+ */
 function hasUnknown(config: unknown): boolean {
   return namesIn(config).some((name) => {
     const isTracer = TRACERS.has(name);
@@ -76,7 +78,7 @@ function hasUnknown(config: unknown): boolean {
   });
 }
 
-/** Returns why a tracer, or one inside a muxTracer, is not available here; `null` if it is available. */
+/** Returns why this program does not have a tracer, or one inside a muxTracer; `null` if it has it. */
 function otherTracer(name: string, config: unknown): string | null {
   if (!TRACERS.has(name)) return unknownTracer(name);
   if (name !== 'muxTracer') return null;

@@ -24,7 +24,10 @@ export type ChainEvent = { readonly version: number } & (
   | ({ readonly kind: 'removed' } & CompleteBlockHandle)
   /** The chain was rolled back to a block that had already been announced. */
   | ({ readonly kind: 'returned' } & CompleteBlockHandle)
-  /** The state was reset, to this block if it is known. What happened on the chain in between is unknown. */
+  /**
+   * The state was reset. `located` is the block after which the new state starts, if that block is known. What happened
+   * on the chain before that block is unknown.
+   */
   | { readonly kind: 'reset'; readonly located: CompleteBlockHandle | null }
 );
 
@@ -113,7 +116,7 @@ export class ChainEvents {
     this.#confirmed.push(located);
   }
 
-  /** Adds the rollback of the chain to a known block. Does nothing if that block is already the newest. */
+  /** Adds an event for the rollback of the chain to a known block. Does nothing if that block is already the newest. */
   goBack(version: number, hash: Uint8Array): void {
     const at = this.#confirmed.findIndex((located) => sameBytes(located.hash, hash));
     if (at < 0 || at === this.#confirmed.length - 1) return;

@@ -5,7 +5,7 @@ import type { ChainEvents } from './chain-events.js';
 import type { PushCounts } from './push-counts.js';
 import { mayHaveMissedEvents, newSubscriptionId, type SubscriptionTopic } from './subscriptions.js';
 
-/** One client's filter, and up to which event its client has polled. */
+/** One client's filter, and the event up to which the client has polled it. */
 interface Filter {
   readonly topic: SubscriptionTopic;
   /** The criteria of a log filter; `null` for any other filter. */

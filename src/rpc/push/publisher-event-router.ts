@@ -13,7 +13,7 @@ import { ChainEvents } from './chain-events.js';
 import type { CompleteBlockHandle } from '../view/executed-block-types.js';
 import type { ChainHead } from '../../state/complete-block.js';
 
-/** Where blocks are read. Available once the chain is known. */
+/** Sources from which blocks are read. They are available once the chain is known. */
 interface PublisherEventSources {
   readonly source: CompleteBlockSource;
   readonly executed: ExecutedBlockLookup;
@@ -40,7 +40,7 @@ export class PublisherEventRouter {
     if (this.#sources === null) return;
     const version = events.versionOf(message.version);
     events.add({ kind: 'changed', version, message }, accounts.length + slots.length);
-    // If this version contains a new block, that is reported after this message.
+    // If the block of this version is new, `goBack` does nothing, and `completed` reports the block later.
     const { hash } = message.coordinates;
     if (hash !== null) events.goBack(version, hash);
   }

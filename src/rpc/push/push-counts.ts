@@ -2,11 +2,13 @@
 
 /** Counters of one subscription topic. Only `open` and `filters` can fall. */
 export interface TopicCounts {
-  /** Number of open subscriptions. `filters`: number of filters that clients poll. */
+  /** Number of open subscriptions. */
   open: number;
+  /** Number of filters that clients poll. */
   filters: number;
-  /** Messages that were sent. `skipped`: messages that were left out because their client read too slowly. */
+  /** Number of messages that were sent. */
   pushed: number;
+  /** Number of messages that were not sent because the client read too slowly. */
   skipped: number;
 }
 

@@ -25,7 +25,7 @@ type Texts<K extends Kind> = (event: Of<K>) => readonly string[];
 
 const NOTHING: readonly string[] = [];
 
-/** Creates a topic none of whose messages may be skipped. */
+/** Creates a topic whose messages are all sent, even to a slow subscriber. */
 function whole<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K>): SubscriptionTopic {
   const isMeant = (event: ChainEvent): event is Of<K> => (kinds as readonly Kind[]).includes(event.kind);
   const all = (event: ChainEvent): readonly string[] => (isMeant(event) ? texts(event) : NOTHING);
@@ -33,7 +33,7 @@ function whole<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K>
   return { key, endsWithState, texts: all, summary: null };
 }
 
-/** Creates a topic of which only the newest message matters, so that a slow subscriber may skip older ones. */
+/** Creates a topic of which only the newest message matters. Older messages are not sent to a slow subscriber. */
 function newest<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K>): SubscriptionTopic {
   const isMeant = (event: ChainEvent): event is Of<K> => (kinds as readonly Kind[]).includes(event.kind);
   return {
@@ -172,7 +172,7 @@ export function transactionReceiptsTopic(
   });
 }
 
-/** Which slots of an account are watched: these, or all of its storage. */
+/** The storage slots of an account that are watched: the keys of single slots, or all slots. */
 export type WatchedSlots = ReadonlySet<string> | 'all';
 
 /**

@@ -110,8 +110,8 @@ export class Subscriptions {
   }
 
   /**
-   * Opens a subscription and returns its id. `from`: sequence number of the event after which it starts; `null` for
-   * now.
+   * Opens a subscription and returns its id. `from`: sequence number of the event after which it starts; if `null`, it
+   * starts after the newest event.
    */
   open(subscriber: Subscriber, topic: SubscriptionTopic, from: number | null): string | RpcError {
     const own = this.#bySubscriber.get(subscriber) ?? new Map<string, Group>();
@@ -166,7 +166,7 @@ export class Subscriptions {
   }
 
   /**
-   * Returns the group of a topic that a subscriber joins. A second subscription of one connection to the same topic
+   * Returns the group that a new subscriber of a topic joins. A second subscription of one connection to the same topic
    * gets a group and an id of its own.
    */
   #groupFor(subscriber: Subscriber, topic: SubscriptionTopic): Group {
@@ -209,8 +209,8 @@ export class Subscriptions {
     const [whole, skipped] = [updates!.whole(), member.skipped];
     member.serial = updates!.messageCount;
     member.skipped = 0;
-    // If the connection cannot send now, this message is queued, and so are later messages behind it.
     if (whole === null) return;
+    // If the connection cannot send now, this message is queued, and later messages are queued after it.
     subscriber.push(messageOf(id, whole, skipped), true);
     counts.pushed++;
   }
@@ -282,7 +282,7 @@ export class Subscriptions {
       const { skipped } = member;
       member.skipped = 0;
       const texts = summary.texts();
-      // If the connection cannot send now, these messages are queued, and so are later messages behind them.
+      // If the connection cannot send now, these messages are queued, and later messages are queued after them.
       for (const text of texts) subscriber.push(messageOf(group.id, text, skipped), true);
       group.counts.pushed += texts.length;
     });
@@ -368,7 +368,7 @@ export function mayHaveMissedEvents(
   return endsWithState && events.gapSerial > serial;
 }
 
-/** Returns the topic with another key. */
+/** Returns the topic with this key in place of its own. */
 function keyed(topic: SubscriptionTopic, key: string): SubscriptionTopic {
   return key === topic.key ? topic : { ...topic, key };
 }

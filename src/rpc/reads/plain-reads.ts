@@ -3,9 +3,9 @@
 // only plain reads, or several consecutive plain reads of a batch. All other calls go through the method table, and so
 // do plain reads if the addon is missing.
 //
-// A nonce takes the main thread 0.1 us instead of 1.6, and a batch of 100 nonces 3.4 us instead of 110. The price:
-// parsing a body, reading the state table and encoding a response are implemented a second time, in C++. A fuzzer
-// checks that both implementations produce the same bytes.
+// A nonce takes the main thread 0.1 us instead of 1.6, and a batch of 100 nonces 3.4 us instead of 110. The
+// disadvantage: parsing a body, reading the state table and encoding a response are implemented a second time, in C++.
+// A fuzzer checks that both implementations produce the same bytes.
 
 // Plain reads are answered in one call of the addon. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
@@ -57,7 +57,7 @@ export interface PlainReads {
   answer(body: ArrayBuffer | Uint8Array, at: BlockTagsAtVersion): Uint8Array | null;
   /**
    * Answers calls of a batch, from byte `from` of the body up to the first call that is no plain read. Returns their
-   * responses with commas.
+   * responses, separated by commas.
    */
   run(body: Uint8Array, from: number, at: BlockTagsAtVersion): Uint8Array | null;
   /** Number of calls in the last response, by index of the method in PLAIN_METHODS. */
@@ -115,7 +115,7 @@ export type DefaultBlockTag = 'latest' | 'pending';
 /** Disables plain reads in the addon, so that the service answers all of them. */
 export const NO_PLAIN_READS: OpenPlainReads = () => null;
 
-/** No accounts: the addon answers `pending` nonces of all of them. */
+/** An empty set: the addon answers the `pending` nonces of all accounts itself. */
 const NONE_GUARDED = new SubmittedNonceAddresses(0);
 
 /**
@@ -196,7 +196,7 @@ class AddonReads implements PlainReads {
   }
 }
 
-/** Block numbers of the tags, in the words of `BlockTags` in plain-read-responses.h. */
+/** Block numbers of the block tags, as 32-bit words in the layout of `BlockTags` in plain-read-responses.h. */
 class HeadWords {
   readonly words = new Uint32Array(12);
   readonly #table: Table;
@@ -227,7 +227,7 @@ class HeadWords {
   }
 }
 
-/** Returns the geometry of the state table, in the words of `Geometry` in table-reader.h. */
+/** Returns the geometry of the state table as 32-bit words in the layout of `Geometry` in table-reader.h. */
 function geometryOf({ regions, accountMask, slotMask, olderMask, isComplete, hashKey }: Table): Uint32Array {
   const entries = [regions.accounts, accountMask, regions.slots, slotMask, regions.older, olderMask];
   const blocks = [regions.blocks, BLOCK_RING_RECORDS - 1];

@@ -6,8 +6,8 @@ import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
 const ADDRESS_WORDS = ADDRESS_BYTES / Uint32Array.BYTES_PER_ELEMENT;
 
 /**
- * A bounded set of addresses. The addon searches it for each nonce at `pending`, which is one comparison if it is
- * empty.
+ * A bounded set of addresses. The addon searches the set for each request of a nonce at `pending`. If the set is empty,
+ * this takes one comparison.
  */
 export class SubmittedNonceAddresses {
   /** First word: number of addresses. Then the 20 bytes of each address, which fill five words. */
@@ -44,7 +44,7 @@ export class SubmittedNonceAddresses {
     this.words[0]!--;
   }
 
-  /** Returns the first index whose address is not below this one. */
+  /** Returns the index of the first address in the set that is not less than this address. */
   #indexOf(address: Uint8Array): number {
     let [low, high] = [0, this.size];
     while (low < high) {

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../chain/header-json.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
 
-/** Renders an RLP-encoded access list as JSON. Throws if it is malformed, since only valid lists are stored here. */
+/** Renders an RLP-encoded access list as JSON. Throws if it is malformed, because only valid lists are ever stored. */
 export function renderBlockAccessList(rlp: Uint8Array): string {
   const list = decodeBlockAccessList(rlp);
   if (list === null) throw new Error('an access list that is kept here is none');

@@ -15,8 +15,8 @@ export class BlockJsonCache {
   }
 
   /**
-   * Returns block `number` as in eth_getBlockByNumber, with its transactions if `full`; `null` if the block is not
-   * here.
+   * Returns block `number` as in eth_getBlockByNumber, with whole transactions if `full`; `null` if the block is not
+   * stored.
    */
   at(blocks: StoredBlocks, number: number, full: boolean): string | null {
     const block = blocks.key(number);

@@ -73,7 +73,7 @@ export function renderTransaction({ block, index }: Inclusion): JsonProperties {
 
 /**
  * Renders a transaction that is in no block yet, as go-ethereum does for its transaction pool: the gas price is the
- * most that it would pay.
+ * highest price that it may pay.
  */
 export function renderPoolTransaction({ raw, hash, from }: AcceptedTransaction): JsonProperties {
   const { type, fields } = renderTransactionJson(raw);

@@ -9,8 +9,9 @@ export interface FutureLogFilter {
   readonly filter: LogFilter;
   /** When logs are sent: when their block is complete, when they are pre-confirmed, or both. */
   readonly kind: 'complete' | 'preConfirmed' | 'all';
-  /** Number of the first block whose logs are sent. `last`: number of the last one. */
+  /** Number of the first block whose logs are sent. */
   readonly first?: bigint | undefined;
+  /** Number of the last block whose logs are sent. */
   readonly last?: bigint | undefined;
   /** 32-byte hash of the only block whose logs are sent. */
   readonly blockHash?: Uint8Array;

@@ -9,7 +9,7 @@ import type { LogFilter } from './log-filter.js';
 import { transactionLogRenderer } from './blocks-and-transactions.js';
 import type { BlockWithLogs, LogSearchBlock } from '../view/executed-block-types.js';
 
-/** What all log searches share: the main thread's time, and memory for the results that they hold while they wait. */
+/** What all log searches share: time on the main thread, and memory for the logs found so far by searches that wait. */
 export interface LogSearchBudget {
   readonly slices: TimeSlicer;
   readonly memory: UsageLimit;
@@ -23,8 +23,8 @@ const WAITING_BLOCK_BYTES = 512;
 const NO_TEXTS: readonly (readonly string[])[] = [];
 
 /**
- * One search for logs. The searches of a client run one after the other: in parallel, each would hold 10 to 16 MB of
- * results.
+ * One search for logs. The searches of a client run one after the other: in parallel, each would keep 10 to 16 MB of
+ * results in memory.
  */
 export class LogSearch {
   readonly #filter: LogFilter;
@@ -112,7 +112,7 @@ export class LogSearch {
     return true;
   }
 
-  /** Opens the next block; returns `null` if the block is no longer available. */
+  /** Starts to search the next block; returns `null` if the block is no longer available. */
   #openNext(): Iterator<readonly string[]> | null {
     const { bloom, open } = this.#left.pop()!;
     const filter = bloom();

@@ -1,5 +1,5 @@
-// The stages of answering a body, in order: schedule, decode, view, run. The last one is in encode-response.ts. They
-// hold no state of a request; that is in `RequestInProgress`.
+// The first four stages of answering a body, in order: schedule, decode, view, run. The fifth stage, encode, is in
+// encode-response.ts. The stages have no state of their own for a request; that is in `RequestInProgress`.
 import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { copyChunkedIfLong, ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import { BufferPool } from '../../lib/memory/buffer-pool.js';
@@ -28,8 +28,8 @@ export interface StageDeps extends BatchRunDeps {
   /** Maximum number of calls in one batch. */
   readonly callsMax: number;
   /**
-   * True if an upstream node has the state that is missing here, so that the state table may be reset while a call
-   * runs.
+   * True if the state table is incomplete and missing state is fetched from an upstream node. The state table may then
+   * be reset while a call runs.
    */
   readonly isBacked: boolean;
 }
@@ -110,8 +110,8 @@ async function answerLater(body: Body, context: RequestContext, deps: StageDeps)
 }
 
 /**
- * Joins the pieces of a body and answers it; the addon does if the body contains only plain reads. The joined bytes are
- * valid only during this call.
+ * Joins the pieces of a body and answers it. If it contains only plain reads, the addon answers it. The joined bytes
+ * are valid only during this call.
  */
 function answerWhole(body: Body, context: RequestContext, deps: StageDeps): Answer {
   if (!(body instanceof ChunkedBuffer)) return answerDecoded(decoded(body, context, deps), context, deps);
@@ -149,7 +149,7 @@ async function answerInSteps(body: ChunkedBuffer, context: RequestContext, deps:
   }
 }
 
-/** Decodes `body`, which is valid only until the caller returns, to rows, one for each call. */
+/** Decodes `body` to rows, one for each call. The bytes of `body` are valid only until the caller returns. */
 function decoded(body: Uint8Array, { caller, timing }: RequestContext, deps: StageDeps): RequestInProgress {
   const request = decode(body, caller, deps);
   timing?.end('decode');
@@ -167,8 +167,8 @@ function nameOf(request: RequestInProgress, { runner }: StageDeps): string {
 }
 
 /**
- * Answers a decoded body, and counts its calls as the connection's until they are answered. Refuses the body if too
- * many are unanswered.
+ * Answers a decoded body. Until its calls are answered, they count as unanswered calls of the connection. Refuses the
+ * body if the connection has too many unanswered calls.
  */
 function answerDecoded(request: RequestInProgress, context: RequestContext, deps: StageDeps): Answer {
   const { load } = context.caller;
@@ -182,7 +182,10 @@ function answerDecoded(request: RequestInProgress, context: RequestContext, deps
   return load === undefined ? last : counted(last, request.count, load);
 }
 
-/** True if a body would give its connection too many unanswered calls. A connection without any may send any number. */
+/**
+ * True if a connection with this body would have too many unanswered calls. A body is never refused for this reason if
+ * its connection has no other unanswered calls.
+ */
 function isTooMuch({ calls }: ConnectionLoad, { count }: RequestInProgress): boolean {
   return calls > 0 && calls + count > LIMITS.socketCallsMax;
 }

@@ -65,8 +65,8 @@ export class EncodeStage {
   }
 
   /**
-   * Returns the position of the newest state version. The effect of a transaction whose answer is sent now is visible
-   * in it.
+   * Returns the position of the newest state version. If the response reports that a transaction was accepted or
+   * included, the effects of this transaction are visible in this version.
    */
   newest(): RpcResponse['position'] {
     const { pinned } = this.#deps.readView();

@@ -1,5 +1,5 @@
-// Answers a batch of calls: at once if the main thread has the time, otherwise slice by slice, but always from one
-// state version.
+// Answers a batch of calls: at once if the main thread has the time, otherwise in several time slices. All calls are
+// answered from one state version.
 import { rpcError } from '../../rpc-errors.js';
 import { EMPTY_RESPONSE, type RpcResponse } from '../answer/request-response-types.js';
 import { AsyncAnswer, type AsyncAnswerDeps } from '../answer/async-answer.js';
@@ -10,7 +10,10 @@ import { ROW_WORD_INDEX } from '../decode/decoded-call-row.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import { BATCH_END_BYTES, type EncodeStage } from './encode-response.js';
 
-/** What runs and encodes the calls. All requests share the writer, which is free for others between two time slices. */
+/**
+ * What runs and encodes the calls. All requests share the writer: between two time slices of a batch, other requests
+ * use it.
+ */
 export interface BatchRunDeps extends AsyncAnswerDeps {
   readonly writer: AnswerWriter;
   readonly runner: MethodRunner;
@@ -76,8 +79,8 @@ export class BatchRun {
   }
 
   /**
-   * Answers the nonces, balances and storage words that come next in the batch in one call of the addon. Returns their
-   * number; 0 if the next call is another method.
+   * If the next calls of the batch read nonces, balances or storage words, answers them with one call of the addon.
+   * Returns their number; 0 if the next call is of another method.
    */
   #answerRun({ plainReads, pinned }: ReadView): number {
     const request = this.#request;

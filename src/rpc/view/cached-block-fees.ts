@@ -1,4 +1,4 @@
-// Fees of blocks for eth_feeHistory and for suggesting tips. One row of figures per block is cached.
+// Fees of blocks, for eth_feeHistory and for suggesting tips. The fees of each block are cached as one row.
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { GAS_PER_BLOB, activeForkIndex, blobRules, type BlobRules } from '../../chain/forks.js';
 import { decodeHeader, type Header } from '../../chain/block/header.js';
@@ -24,26 +24,25 @@ export interface BlockFees {
   readonly blobGasUsedRatio: number;
   /** Tips that the block's transactions paid, in wei per gas, ascending. */
   readonly tips: readonly bigint[];
-  /** For each entry of `tips`: gas used by its transaction and by those of all entries before. */
+  /** For each entry of `tips`: gas used by its transaction and by the transactions of all entries before it. */
   readonly gasUpTo: Float64Array;
   /**
    * The lowest tips, ascending, that show what inclusion costs: at least 2 wei, and not paid by the block's fee
    * recipient.
    */
   readonly lowestTips: readonly bigint[];
-  /** True if the block had no room left for another transaction as large as its largest. */
+  /** True if the block had too little gas left for another transaction that uses as much gas as its largest one. */
   readonly isFull: boolean;
 }
 
 export type FeeBlockReader = Pick<StoredBlocks, 'key' | 'at'>;
 
-/**
- * Number of tips sampled from a block, as in go-ethereum. `SAMPLED_TIP_MIN`: lowest tip in wei per gas that is sampled.
- */
+/** Number of tips sampled from a block, as in go-ethereum. */
 const SAMPLED_TIPS = 3;
+/** Lowest tip that is sampled, in wei per gas. */
 const SAMPLED_TIP_MIN = 2n;
 
-/** Caches the rows of the most recently requested blocks. The bound counts the blocks' transactions. */
+/** Caches the fees of the most recently requested blocks. The number of their transactions in total is limited. */
 export class CachedBlockFees {
   #chain: ChainDescription;
   #rows = new BoundedCache<string, BlockFees>(LIMITS.feeRowItemsMax);
@@ -52,14 +51,14 @@ export class CachedBlockFees {
     this.#chain = chain;
   }
 
-  /** Drops all rows if the rules have changed, because fees depend on the rules; see `RuleDependent`. */
+  /** Drops all cached fees if the rules have changed, because fees depend on the rules; see `RuleDependent`. */
   useChain(chain: ChainDescription): void {
     if (chain === this.#chain) return;
     this.#chain = chain;
     this.#rows = new BoundedCache(LIMITS.feeRowItemsMax);
   }
 
-  /** Returns the row of block `number`; `null` if the block is not stored. Computing a row reads the whole block. */
+  /** Returns the fees of block `number`; `null` if the block is not stored. Computing them reads the whole block. */
   at(blocks: FeeBlockReader, number: number): BlockFees | null {
     const key = blocks.key(number);
     if (key === null) return null;

@@ -10,8 +10,9 @@ import { ReadView, type MissCounter } from './pinned-read-view.js';
 export interface CurrentViewInfo {
   readonly version: number;
   readonly block: number;
-  /** Index of the increment in its block with which the version ends. `head`: number of the newest confirmed block. */
+  /** Index, in its block, of the newest increment that the version includes. */
   readonly index: number;
+  /** Number of the newest confirmed block. */
   readonly head: number;
   readonly ageMs: number;
   readonly tableBytes: number;

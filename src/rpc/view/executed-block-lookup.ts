@@ -92,7 +92,10 @@ export class ExecutedBlockLookup {
     return { ...((last < 0 ? null : this.#pending.at(number, last)) ?? NOT_ANNOUNCED), coordinates, env };
   }
 
-  /** True if this body may show the increment with which the pinned version ends. */
+  /**
+   * True if the newest increment of the pinned version had been announced to the main thread when the current request
+   * body first looked for it. Only then may the responses to this body contain the increment's transactions.
+   */
   isAnnounced({ pinned }: ReadView): boolean {
     return this.#lastAnnounced(pinned) >= pinned.record.coordinates.index;
   }
@@ -103,8 +106,8 @@ export class ExecutedBlockLookup {
   }
 
   /**
-   * Returns the time in milliseconds of a block that has joined the chain, or `null`. Only OP-Stack blocks are read for
-   * this.
+   * Returns the time in milliseconds of a block that has joined the chain; `null` if the block has no such time. Only
+   * OP-Stack blocks are read for this.
    */
   timestampMs(block: Pick<CompleteBlockHandle, 'key' | 'reader'>): bigint | null {
     return this.#chain.op === null ? null : (this.located(block)?.timestampMs ?? null);
@@ -116,8 +119,8 @@ export class ExecutedBlockLookup {
   }
 
   /**
-   * Finds the block and index of a transaction; `null` if it is neither in a complete nor in a pre-confirmed block
-   * here.
+   * Finds the block and index of a transaction, in complete and in pre-confirmed blocks; `null` if no stored block
+   * contains it.
    */
   find(readView: ReadView, hash: Uint8Array): Inclusion | null {
     const location = readView.blocks.transaction(hash);
@@ -130,7 +133,10 @@ export class ExecutedBlockLookup {
       : { block, index: open.index };
   }
 
-  /** Returns the newest increment of the version's block that this body may show; -1 if there is none. */
+  /**
+   * Returns the index of the newest increment whose transactions the responses to the current request body may contain;
+   * -1 if there is none. See `PinnedVersion.announcedIndex`.
+   */
   #lastAnnounced(pinned: PinnedVersion): number {
     const { block, index } = pinned.record.coordinates;
     return (pinned.announcedIndex ??= Math.min(index, this.#pending.lastIndex(block)));

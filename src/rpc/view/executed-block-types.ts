@@ -62,10 +62,10 @@ export interface CompleteBlockHandle {
   readonly isHeaderAlone?: true;
 }
 
-/** A block that will be searched for logs. It can be opened later, even if the chain has been reorganized. */
+/** A block that will be searched for logs. It can be read later, even if the chain has been reorganized. */
 export interface LogSearchBlock {
   /** Returns the bloom filter in the header; `null` if the block is not complete. */
   readonly bloom: () => Uint8Array | null;
-  /** Opens the block; returns `null` if it is no longer stored. */
+  /** Reads the block; returns `null` if it is no longer stored. */
   readonly open: () => BlockWithLogs | null;
 }

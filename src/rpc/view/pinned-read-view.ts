@@ -13,11 +13,11 @@ import { PinnedVersion, type PinnedVersionDeps } from './pinned-version.js';
 import type { BlockParam } from './block-ref.js';
 
 /**
- * What a block parameter refers to: a state that is available here, with its block number, or a block for which the
- * upstream node has to be asked, because only the node may have the state.
+ * What a block parameter refers to: a state in this process, with its block number, or a reference to a block at the
+ * upstream node, if only the node may have that state.
  */
 export type ReadPosition = LocalPosition | UpstreamPosition;
-/** A position whose state is available here, with the number of its block. */
+/** A position whose state is in this process, with the number of its block. */
 export type LocalPosition = JobPosition & { readonly block: number };
 
 interface ReadViewDeps extends PinnedVersionDeps {
@@ -49,11 +49,11 @@ export class ReadView {
   readonly #table: TableReader;
   readonly #missCount: MissCounter;
   /**
-   * Records the state that reads have missed since the last `takeMissingKeys`. If any was missed, no result since then
-   * is valid.
+   * Records which accounts and slots were read but missing since the last `takeMissingKeys`. If there are any, no
+   * result computed since then is valid.
    */
   #recorder: MissRecordingView | null = null;
-  /** Record of the version that was last used besides the pinned one. */
+  /** Record of the version, other than the pinned version, that was used last. */
   #other: VersionRecord | null = null;
 
   constructor(deps: ReadViewDeps) {
@@ -165,8 +165,8 @@ export class ReadView {
   }
 
   /**
-   * Resolves a block hash. If the block is not canonical here, the node is asked: it may be ahead of us, or may have
-   * retained a removed block.
+   * Resolves a block hash. If our chain does not contain the block, returns a reference for the upstream node, which
+   * may be ahead of us or may have retained a removed block.
    */
   #atHash(hash: Uint8Array, requireCanonical: boolean): ReadPosition | RpcError {
     const number = this.blocks.numberOf(hash);

@@ -11,9 +11,9 @@ import type { AnswerPosition } from '../answer/request-response-types.js';
 
 export interface PinnedVersionDeps {
   readonly table: TableReader;
-  /** Pin of the version, held while a body is answered. */
+  /** Keeps the version from being reclaimed while the calls of one request body are answered. */
   readonly pin: Pin;
-  /** Pins of versions that are needed for longer than one event-loop tick. */
+  /** Keep those versions from being reclaimed that are needed for longer than one event-loop tick. */
   readonly pins: VersionPins;
 }
 
@@ -27,8 +27,9 @@ export class PinnedVersion {
   /** The position that response headers report for this version. */
   position: AnswerPosition;
   /**
-   * The newest increment of the version's block whose transactions this body may show; `null` until it shows some. The
-   * main thread receives them after the state is published, and the body must not see them arrive halfway.
+   * Index of the newest increment whose transactions the responses to the current body may contain; `null` until it is
+   * first needed. The main thread receives transactions later than the state. The index is fixed, so that no response
+   * of a batch lacks a transaction that another one contains.
    */
   announcedIndex: number | null = null;
   readonly #table: TableReader;
@@ -59,8 +60,8 @@ export class PinnedVersion {
   }
 
   /**
-   * Pins an older version again, with the `announcedIndex` of the body that goes on. Returns false, and pins nothing,
-   * if that version is no longer retained.
+   * Pins an older version again, to continue answering a body. `announcedIndex` is the value that it had for this body
+   * before. Returns false, and pins nothing, if that version is no longer retained.
    */
   beginAt(version: number, announcedIndex: number | null = null): boolean {
     if (!this.#pin.pin(version)) return false;
@@ -94,8 +95,8 @@ export class PinnedVersion {
 
   /**
    * Returns the version with the state after pre-confirmed block `number`, on which another pre-confirmed block is
-   * built; 0 if that version is not retained. Replacing a block also replaces the blocks on top of it, so its last
-   * version is the newest version whose block number is not higher.
+   * built; 0 if that version is not retained. It is the newest version whose block number is not higher than `number`,
+   * because replacing a block also replaces the blocks on top of it.
    */
   versionBelow(number: number): number {
     let { version } = this;

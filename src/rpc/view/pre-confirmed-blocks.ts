@@ -10,7 +10,7 @@ import {
 } from '../../state/packed-transactions.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 
-/** One increment of a block. Its gas figures are the block's totals up to it. */
+/** One increment of a block. Its gas figures are those of the whole block up to and including this increment. */
 interface Increment {
   readonly index: number;
   readonly gasUsed: bigint;
@@ -108,7 +108,8 @@ class OpenBlock {
   }
 
   /**
-   * Returns the transactions that are dropped if the block now consists of `packed` alone. A complete block drops none.
+   * Returns the transactions that are dropped if the block now has exactly the transactions `packed`; `null` means no
+   * transactions. If the block is complete, none are dropped.
    */
   droppedBy(packed: PackedTransactions | null): DroppedTransactions[] {
     const first = packed === null ? 0 : this.sameAs(packed);
@@ -142,8 +143,8 @@ export class PreConfirmedBlocks {
   readonly #blocks = new Map<number, OpenBlock>();
 
   /**
-   * Adds an announced increment. If it does not follow the last one, its block is built anew, and the blocks on top of
-   * it are dropped.
+   * Adds an announced increment. If it does not follow the last increment of its block, the block is built anew. The
+   * blocks on top of its block are dropped.
    */
   add(message: IncrementPublishedMessage): AddedTransactions {
     const { coordinates, transactions } = message;

@@ -45,8 +45,8 @@ export function wholeHeaderSoFar(soFar: BlockSoFar, chain: ChainDescription): He
 }
 
 /**
- * Builds a header. Of the fields that are only known at the block's end, requests and withdrawals are those of an empty
- * list, and those computed from the state are zero.
+ * Builds a header. Some fields are only known at the end of the block. The requests hash and the withdrawals root are
+ * those of empty lists, and the fields that are computed from the state are zero.
  */
 function headerWith(
   sums: Sums,

@@ -7,8 +7,8 @@ import type { ReadView } from './pinned-read-view.js';
 
 /**
  * Result of a search. `unused`: the nonce is not used in the pre-confirmed state. `otherwise`: the nonce was used, but
- * not by a transaction of the sender: by an authorization (EIP-7702) or a creation. `elsewhere`: the block is not here
- * or not complete. `lacking`: state that the search needs has to be fetched first.
+ * not by a transaction of the sender: by an authorization (EIP-7702) or a creation. `elsewhere`: the block is not
+ * stored or not complete. `lacking`: state that the search needs has to be fetched first.
  */
 type SenderSearchResult =
   | { readonly kind: 'found'; readonly inclusion: Inclusion }
@@ -79,7 +79,7 @@ function isUsed(readView: ReadView, block: number, wanted: Wanted): boolean {
   return nonce !== null && nonce > wanted.nonce;
 }
 
-/** Returns the sender's nonce after a block; `null` if the state after that block is not here. */
+/** Returns the sender's nonce after a block; `null` if the state after that block is not stored. */
 function nonceAt(readView: ReadView, block: number, { from }: Wanted): bigint | null {
   const position = readView.resolve({ kind: 'number', number: BigInt(block) });
   if ('error' in position || position.kind === 'upstream') return null;

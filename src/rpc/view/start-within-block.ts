@@ -12,7 +12,7 @@ import type { LocalPosition, ReadPosition, ReadView } from './pinned-read-view.j
 /** The state on which a job starts, and the transactions that are replayed on it first. */
 type JobStart = Pick<Job, 'position' | 'replay'>;
 
-/** Data of a block that is available here and is needed to replay its transactions. */
+/** Data of a block that is needed to replay its transactions. */
 interface BlockDeps {
   /** RLP header of the block. */
   readonly header: Uint8Array;
@@ -20,9 +20,9 @@ interface BlockDeps {
 }
 
 /**
- * Returns the start of a job that runs after the first `count` transactions of the block at `position`, or after each
- * of them in turn (`all`). If the block or its parent are not here, returns a reference to the block for the upstream
- * node, if there is one.
+ * Returns the start of a job that first replays the first `count` transactions of the block at `position`, or all of
+ * its transactions. If the block or its parent is not stored, returns a reference to the block for the upstream node,
+ * if there is a node.
  */
 export function jobStartWithinBlock(
   position: LocalPosition,
@@ -69,7 +69,7 @@ function contentsOf(block: number, readView: ReadView, executed: ExecutedBlockLo
   const complete = executed.complete(blocks, block);
   if (header === null || complete === null) return null;
   const { transactions } = complete;
-  // A block with a transaction of an unsupported kind cannot be replayed here.
+  // A block with a transaction of an unsupported type cannot be replayed.
   return transactions.some(({ reported }) => reported !== undefined) ? null : { header, transactions };
 }
 

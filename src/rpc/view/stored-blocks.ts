@@ -147,9 +147,9 @@ export class StoredBlocks {
   }
 
   /**
-   * Reads the archive. A transaction of LMDB sees a commit only from the next event-loop tick on, but the state version
-   * that belongs to the commit is visible at once. So if something is missing, it is looked up again in the newest
-   * commit.
+   * Reads the archive. A read transaction of LMDB sees a commit only from the next event-loop tick on, but the state
+   * version that belongs to the commit is visible at once. So if something is missing, it is looked up again in the
+   * newest commit.
    */
   #archived<T>(read: (archive: ArchiveReader) => T | null): T | null {
     if (this.#source.kind !== 'archive') return null;
@@ -165,8 +165,8 @@ function newestOf<T>(archive: ArchiveReader, read: (archive: ArchiveReader) => T
 }
 
 /**
- * Creates a reader for a block in an archive, as long as that block is canonical. `hash` is `null` if the block is too
- * old to be replaced.
+ * Creates a reader for a block in an archive. It finds the block only while the block is canonical. `hash` is `null` if
+ * the block is too old to be replaced.
  */
 export function archivedBlockReader(archive: ArchiveReader, number: number, hash: Uint8Array | null): BlockReader {
   const record = (): HeaderRecord | null => {
@@ -182,7 +182,7 @@ export function archivedBlockReader(archive: ArchiveReader, number: number, hash
   };
 }
 
-/** Creates a reader for a recent block of a live chain, as long as that block is retained. */
+/** Creates a reader for a recent block of a live chain. It finds the block only while the block is retained. */
 export function recentBlockReader(recent: RecentBlocks, hash: Uint8Array): BlockReader {
   return {
     block: () => recent.block(hash),

@@ -1,17 +1,18 @@
 // Suggests a tip for the next block, as go-ethereum does, or on the OP Stack as op-geth does.
 //
-// go-ethereum samples blocks in the order in which its threads have read them; here the newest comes first. A block
-// with at most one tip extends the sample by an older block, so that go-ethereum's sample may end at another block.
+// Each sampled block that yields at most one tip adds an older block to the sample. go-ethereum adds them in the order
+// in which its threads have read the blocks, and this file goes from the newest to the oldest. So go-ethereum's sample
+// may end at another block.
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { compareBigints, type BlockFees, type CachedBlockFees, type FeeBlockReader } from './cached-block-fees.js';
 
-/** Number of blocks that are sampled: `most` if most blocks yield at most one tip, else `least`. */
+/** Smallest and largest number of blocks that are sampled. A block that yields at most one tip adds another block. */
 const BLOCKS = { least: 20, most: 40 } as const;
 /** The suggestion is this percentile of the sampled tips. */
 const PERCENTILE = 60;
 /** Suggested tip in wei per gas before any block was sampled. */
 const FIRST_TIP = 1_000_000n;
-/** Minimum tip in wei per gas on the OP Stack. It is also the suggestion while the blocks there are not full. */
+/** Minimum tip in wei per gas on the OP Stack. It is also the suggestion while blocks are not full. */
 const OP_TIP_MIN = 1_000_000n;
 /** Highest suggestion in wei per gas: 500 gwei. */
 const TIP_MAX = 500_000_000_000n;

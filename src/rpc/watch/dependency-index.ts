@@ -6,7 +6,7 @@ export class DependencyIndex<Reader extends object> {
   readonly #readers = new Map<string, Reader | Set<Reader>>();
   #count = 0;
 
-  /** Number of pairs of a name and a reader. */
+  /** Number of dependencies: each is one reader and one account or slot. */
   get count(): number {
     return this.#count;
   }

@@ -35,7 +35,9 @@ export type WatchedTag = 'pending' | 'latest';
 type WatchedRunDeps = ExecutionDeps & AccountDeps;
 
 export interface WatchedCallDeps extends ExecutionDeps, Pick<CallSettings, 'defaultBlock' | 'onFault'> {
-  /** Creates the method of a row of the method table, with some of its dependencies replaced. */
+  /**
+   * Creates the RPC method that a row of the method table describes, with some of the method's dependencies replaced.
+   */
   readonly methodWith: (row: MethodRow, changed: Partial<WatchedRunDeps>) => RpcMethod;
 }
 
@@ -52,7 +54,7 @@ export interface WatchedCall {
   readonly reads: RecordedReads | null;
 }
 
-/** The result of a watched call at one state version, and what it has read. */
+/** The result of a watched call at one state version, and the state that the call has read. */
 export interface WatchedAnswer {
   /** A JSON member: `"result":…` or `"error":…`. */
   readonly text: string;
@@ -86,7 +88,7 @@ function traced(args: RpcArguments, chainId: bigint): Known {
   return { reads: null, block };
 }
 
-/** Errors that are not caused by the call itself, so that it is tried again. */
+/** Errors that the call itself has not caused. After such an error, the call is tried again. */
 const PASSING: ReadonlySet<RpcError['error']> = new Set(['overload', 'stateReset', 'stateNotKept']);
 
 const CALL = closedStruct('watch.Call', ['method', 'params']);
@@ -141,7 +143,7 @@ export function runWatchedCall(
  */
 export const INTERNAL_ERROR_ANSWER: WatchedAnswer = { text: textOf(rpcError('internal')), reads: NOTHING_READ };
 
-/** Result in place of one that is too large for the memory limit. */
+/** Result in place of a result that is too large for the memory limit. */
 export const RESPONSE_TOO_LARGE_JSON = textOf(rpcError('responseTooLarge'));
 
 /** A watched nonce is the nonce in the state. Transactions that were submitted but not included do not change it. */

@@ -134,7 +134,7 @@ class TraceUpdates implements SubscriptionUpdates {
   async #run(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    // All other listeners receive the event first.
+    // Wait until all other listeners have received the event.
     await Promise.resolve();
     for (const [block, untraced] of this.#untraced) {
       this.#untraced.delete(block);

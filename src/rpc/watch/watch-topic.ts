@@ -40,7 +40,7 @@ interface WatchSubscriber {
   readonly client: string | undefined;
 }
 
-/** Counters since the start of the program; `calls` and `names` are current numbers. */
+/** `calls` and `names` are current numbers; the other members count since the start of the program. */
 export interface WatchCounts {
   /** Number of different watched calls. */
   readonly calls: number;
@@ -118,8 +118,8 @@ export class WatchTopic {
   }
 
   /**
-   * Uses the new rules from now on, see `RuleDependent`. Results need not be dropped here: a state table with new rules
-   * resets the state, and the `reset` event drops all results.
+   * Uses the new rules from now on, see `RuleDependent`. This method need not drop any results: a state table with new
+   * rules resets the state, and the `reset` event drops all results.
    */
   useChain(chain: ChainDescription): void {
     this.#chain = chain;
@@ -155,8 +155,8 @@ export class WatchTopic {
   }
 
   /**
-   * Moves on to a newer state version. A version that is no longer retained, or not newer, is ignored: another one will
-   * follow.
+   * Moves on to a newer state version. Does nothing if `version` is not newer, or no longer retained: a newer version
+   * will follow then.
    */
   #moveTo(version: number): void {
     const readView = this.#deps.readView();
@@ -243,7 +243,9 @@ export class WatchTopic {
     this.#schedule.wake();
   }
 
-  /** Returns the result of a call at `tag`: the stored one if it is valid, else that of running the call. */
+  /**
+   * Returns the result of a call at `tag`: the stored result if it is valid, otherwise the result of running the call.
+   */
   #attempt(entry: WatchEntry, tag: TagState, readView: ReadView): WatchAttempt | Promise<WatchAttempt> {
     const { running, state } = entry;
     if (running !== null) {

@@ -79,8 +79,8 @@ export class WatchEntries {
   }
 
   /**
-   * Replaces a result that would exceed the memory limit with an error, and a set of read keys that would exceed the
-   * limit of keys with `ANYTHING_READ`.
+   * Replaces a result with an error if it would exceed the memory limit. Replaces a set of read keys with
+   * `ANYTHING_READ` if it would exceed the limit of keys.
    */
   #bounded({ text, reads }: WatchedAnswer): WatchedAnswer {
     const fits = this.#bytes + text.length <= LIMITS.watchedBytesMax;

@@ -1,4 +1,5 @@
-// A watched call with its last result and what that depends on; and a list of watched calls, as connections watch it.
+// A watched call with its last result and the state that the result depends on; and the lists of watched calls to which
+// connections subscribe.
 import { latin1Key, latin1SlotKey } from '../../lib/bytes/latin1-key.js';
 import { changedAccounts, changedSlots, type PackedChanges } from '../../state/packed-changes.js';
 import type { SubscriptionUpdates } from '../push/subscriptions.js';
@@ -21,8 +22,9 @@ interface WatchedResult {
 
 /** A watched call that is running at the moment. */
 interface RunningWatchedCall {
-  /** State version on which the call runs. `epoch`: number of state resets before that version. */
+  /** State version on which the call runs. */
   readonly version: number;
+  /** Number of state resets before that version. */
   readonly epoch: number;
   readonly answer: Promise<WatchAttempt>;
 }
@@ -134,8 +136,8 @@ export class WatchList implements SubscriptionUpdates {
   }
 
   /**
-   * Takes the results of all calls of the list at one state version, each as a JSON member, and sends those that have
-   * changed.
+   * Receives the results of all calls of the list at one state version, each as a JSON member, and sends those that
+   * have changed.
    */
   take(answers: readonly string[], { position }: WatchedVersion): void {
     const before = this.#sent;

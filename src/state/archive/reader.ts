@@ -1,9 +1,9 @@
 // Reads old blocks, and the state after them, from the archive.
 //
-// All reads within one event-loop tick see the same commit. The state after a block never changes while the block is
-// canonical, so a view may live longer than a tick. Only a reorganization can remove the block. Reads are synchronous:
-// they take 2 to 5 us if the pages are in the page cache, but otherwise wait for up to four disk accesses of 4 KiB.
-// That is why only old blocks are read here; the newest ones are read from the shared table.
+// All reads within one event-loop tick see the same commit. A view may be used for longer than a tick, because the
+// state after a block changes only if a reorganization removes the block. Reads are synchronous: they take 2 to 5 us if
+// the pages are in the page cache, but otherwise wait for up to four disk accesses of 4 KiB. Therefore only old blocks
+// are read from the archive; the newest ones are read from the shared state table.
 import { LIMITS } from '../../limits/index.js';
 import {
   SLOT_KEY_PREFIX_BYTES,
@@ -135,8 +135,8 @@ export class ArchiveView implements StateView {
   }
 
   /**
-   * Returns all accounts and slots, which takes some 8 us each. Returns `null` if there are more than `keysMax`,
-   * including deleted ones.
+   * Returns all accounts and slots, which takes some 8 us for each of them. Returns `null` if there are more than
+   * `keysMax`. Deleted ones count, too.
    */
   contents(keysMax: number): Pick<StateChanges, 'accounts' | 'slots'> | null {
     const accounts: AccountChange[] = [];

@@ -52,9 +52,9 @@ export function putBlockRecords(store: ArchiveStore, block: CompleteBlock, env: 
 }
 
 /**
- * Writes the list of keys that the block has changed, which `prepareBlockRemoval` needs. Removes the list of the block
- * that is now too old to be removed by a reorganization. The list contains the number of accounts (4 bytes), their
- * addresses, then address and slot of each changed slot.
+ * Writes the list of keys that the block has changed, which `prepareBlockRemoval` needs. Deletes the list of the block
+ * that has just become too old to be removed by a reorganization. The list contains the number of accounts (4 bytes),
+ * their addresses, then address and slot of each changed slot.
  */
 export function putChangedKeyList(store: ArchiveStore, block: number, changes: BlockChanges): void {
   const count = Buffer.alloc(4);

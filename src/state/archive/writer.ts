@@ -33,13 +33,13 @@ export interface ArchivedAccount {
 
 /** The only writer of an archive. Only one write may run at a time. */
 export class ArchiveWriter {
-  /** Reads committed records in the same LMDB environment. */
+  /** Reads what the writer has committed. Uses the same LMDB environment. */
   readonly reader: ArchiveReader;
   readonly #store: ArchiveStore;
   readonly #lock: ArchiveLock;
   #head: ChainHead | null;
   #writing = false;
-  /** True if the disk has refused the last write. */
+  /** True if the last write has failed, for example because the disk is full. */
   #failed = false;
 
   private constructor(store: ArchiveStore, lock: ArchiveLock) {
@@ -81,7 +81,7 @@ export class ArchiveWriter {
    * Writes a block with its environment and tags, and everything that has changed since its parent (`diff`). Resolves
    * when it is committed: the block then survives a kill of the process, and readers see it from their next event-loop
    * tick on. The first block may have any number; later ones must follow without gaps. Rejects with ArchiveError if the
-   * disk refuses the write; nothing of the block is stored then. The caller must not change the byte arrays until the
+   * disk refuses the write; nothing of the block is then stored. The caller must not change the byte arrays until the
    * promise settles.
    */
   async write(block: CompleteBlock, diff: StateDiff): Promise<void> {
@@ -98,8 +98,9 @@ export class ArchiveWriter {
   }
 
   /**
-   * Returns the lists of changes that revert the state to the one after block `number`. They may be applied in any
-   * order. `open` has the changes since the archive's newest block. Throws ArchiveError if block `number` is too old.
+   * Returns the lists of changes that revert the state to the one after block `number`. All of them contain values of
+   * that state, so they may be applied in any order. `open` has the changes since the archive's newest block, of which
+   * only the keys are used. Throws ArchiveError if block `number` is too old.
    */
   undone(number: number, open: StateChanges): StateChanges[] {
     const view = this.reader.viewAt(number);
@@ -115,8 +116,8 @@ export class ArchiveWriter {
 
   /**
    * Removes block `number` and all later blocks with their state, in one transaction, so that the block before becomes
-   * the newest. Rejects with ArchiveError for the archive's first block, and for blocks more than
-   * `LIMITS.archiveReorgBlocksMax` below the newest. Codes stay, because they are found by hash alone.
+   * the newest. Codes are not removed, because they do not belong to a block. Rejects with ArchiveError for the
+   * archive's first block, and for blocks more than `LIMITS.archiveReorgBlocksMax` below the newest.
    */
   async replaceFrom(number: number): Promise<void> {
     const last = this.#head?.number ?? -1;
@@ -163,8 +164,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * Waits for the disk, closes the archive and unlocks the folder. After a failed write it does not wait, because lmdb
-   * would do so forever.
+   * Waits until everything is on disk, closes the archive and unlocks the folder. After a failed write, only unlocks
+   * the folder, because lmdb would wait forever.
    */
   async close(): Promise<void> {
     if (!this.#failed) {
@@ -175,9 +176,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * Runs one transaction. The writes of one `batch` are encoded here and executed by LMDB's own thread, so that 10,000
-   * changes block this thread for 3 ms instead of 90. The price is that nothing can be read back within the
-   * transaction.
+   * Runs one transaction. `batch` only encodes the writes on this thread; lmdb's own thread executes them. So 10,000
+   * changes block this thread for 3 ms instead of 90. The drawback is that `puts` cannot read what it has written.
    */
   async #commit(what: string, puts: () => void): Promise<void> {
     if (this.#writing) throw new Error('the archive is being written already');
@@ -202,8 +202,8 @@ export class ArchiveWriter {
 }
 
 /**
- * Returns the cause of a failed commit, which lmdb gives by the error's `commitError` promise. Details after a colon
- * are cut.
+ * Returns the cause of a failed commit. lmdb rejects the error's `commitError` promise with the cause, of which only
+ * the part before the first colon is returned.
  */
 async function commitError(error: unknown): Promise<string> {
   try {
@@ -214,7 +214,7 @@ async function commitError(error: unknown): Promise<string> {
   return firstLineOfError(error);
 }
 
-/** Returns the tags for when the blocks from `number` on are removed: none refers to a removed block. */
+/** Lowers the tags so that none of them refers to block `number` or a later block, which are removed. */
 function headsBelow(number: number, heads: BlockTags | null): BlockTags {
   const latest = number - 1;
   const lower = (head: number | null | undefined): number | null => (head == null ? null : Math.min(head, latest));

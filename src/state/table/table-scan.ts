@@ -1,8 +1,9 @@
-// Scans the contents of a table at one version, bucket by bucket. The scan is done in slices, between which the writer
-// continues.
+// Scans the contents of a table at one state version, bucket by bucket. The scan is divided into slices, between which
+// the writer can write.
 //
-// If the table grows meanwhile, its old buffer no longer changes, so the scan continues in that buffer. State that is
-// fetched after that is not found; the scan only promises to find the keys that were in the table at its start.
+// If the table moves to a larger buffer meanwhile, the scan continues in the old buffer, which no longer changes. It
+// does not find state that is fetched after that. The scan only promises to find the keys that were in the table when
+// it started.
 import { codeBytes, codeHash, findCode } from './layout/codes.js';
 import { ACCOUNT_KIND, SLOT_KIND, type EntryLayout } from './write/entry-writer.js';
 import { EMPTY_BUCKET_TAG, TOMBSTONE_TAG } from './layout/key-hash.js';
@@ -22,12 +23,12 @@ import {
 } from '../state-diff.js';
 import { ADDRESS_BYTES, WORD_BYTES } from '../../lib/bytes/big-endian.js';
 
-/** Mask of the bits of an address's first word by which entries are filtered quickly. */
+/** Mask of the lowest bits of an address's first word. Entries of other addresses are quickly skipped by these bits. */
 const MARKED_BITS = 0xfff;
 
 /**
- * Returns the slots of these accounts (20 bytes each) that the table holds at the newest state version. Visits every
- * bucket in one go, which takes about 5 ns each and is limited by memory bandwidth.
+ * Returns the slots of these accounts (20 bytes each) that are in the table at the newest state version. Visits all
+ * buckets in one go, which takes about 5 ns for each and is limited by memory bandwidth.
  */
 export function residentSlotsOfAccounts(
   buffer: SharedArrayBuffer,
@@ -111,7 +112,7 @@ export class TableScan {
     });
   }
 
-  /** Yields the entries slice by slice. A slice is read when it is requested. */
+  /** Yields the positions of the entries, slice by slice. Each slice is scanned only when it is requested. */
   *#entries(kind: EntryLayout, sliceBuckets: number): Generator<number[], void> {
     const { words, regions, capacities } = this.#table;
     const end = regions[kind.name] + capacities[kind.name] * kind.words;
@@ -127,8 +128,8 @@ export class TableScan {
   }
 
   /**
-   * Returns a list with the account. The list is empty if the account was not in the table at the start, or does not
-   * exist in a complete table.
+   * Returns a list with the account. The list is empty if the account was added after the scan had started, or if it
+   * does not exist and the table is complete.
    */
   #account(entry: number): AccountChange[] {
     const address = copyKeyBytes(this.#table, entry, 0, ADDRESS_BYTES);
@@ -147,7 +148,7 @@ export class TableScan {
   }
 }
 
-/** Returns bytes of an entry's key, which is the address, then the slot. */
+/** Returns a copy of `length` bytes of an entry's key, from offset `at` on. The key is the address, then the slot. */
 function copyKeyBytes({ buffer }: Table, entry: number, at: number, length: number): Uint8Array {
   return new Uint8Array(buffer, (entry + ENTRY_FIELDS.address) * 4 + at, length).slice();
 }

@@ -26,22 +26,22 @@ import { TABLE_BYTES_MAX, createTable, type Table } from './layout/table.js';
 import { RetainedBlockWindow } from './write/retained-block-window.js';
 import { newestBlockOrdinal, writeVersionRecord, type VersionRecord } from './layout/version-record.js';
 
-/** Options of a new table. Sizes are estimates for the start, because the table grows by itself. */
+/** Options of a new table. The sizes are only the initial ones, because the table grows when necessary. */
 export interface TableOptions extends ExpectedEntries, GrowthOptions {
   /** True if the state is complete, so that a missing key is zero. Otherwise reading a missing key throws StateMiss. */
   readonly complete: boolean;
-  /** Most state versions that are retained, at most LIMITS.versionsKeptMax. */
+  /** Maximum number of state versions that are retained. At most LIMITS.versionsKeptMax. */
   readonly versionsKept: number;
   /** Number of confirmed blocks whose state is retained. `versionsKept` limits it, too. */
   readonly blocksKept: number;
   /**
-   * Milliseconds of the chain's time for which blocks are retained in addition to `blocksKept`, at most
-   * LIMITS.blocksInWindowMax.
+   * In addition to `blocksKept`: blocks are retained for this many milliseconds, by the timestamps of the chain's
+   * blocks, but not more than LIMITS.blocksInWindowMax blocks.
    */
   readonly keptWindowMs: number;
   /**
-   * Number of the first state version, and of the first record of the rings. Tests set them to reach the end of the
-   * range.
+   * Number of the first state version, and ordinal of the first record in each ring. Tests set them to high values, to
+   * reach the end of the number range.
    */
   readonly firstVersion: number;
   readonly firstOrdinal: number;
@@ -50,7 +50,7 @@ export interface TableOptions extends ExpectedEntries, GrowthOptions {
 /** The options that can be chosen before the chain is known. They are plain data, so functions are excluded. */
 export type TableSettings = Omit<Partial<TableOptions>, 'complete' | 'now' | 'onSlice'>;
 
-/** Default options, enough for a dev chain. About 350 MB are reserved, but memory that is not written is not used. */
+/** Default options, enough for a dev chain. About 350 MB are reserved; only written pages take physical memory. */
 const DEFAULTS: TableOptions = {
   accounts: 2 ** 16,
   slots: 2 ** 20,
@@ -71,7 +71,8 @@ const DEFAULTS: TableOptions = {
 };
 
 /**
- * The result of adding fetched state. `stale`: it may have changed since it was read. `full`: there is no space now.
+ * The result of adding fetched state. `stale`: it may have changed since it was read. `full`: there is no space for it
+ * at the moment. In both cases nothing was added.
  */
 export type FetchedStateOutcome = 'added' | 'stale' | 'full';
 
@@ -81,8 +82,8 @@ const REBUILD_TRIES = 4;
 const VERSION_MAX = 2 ** 31 - 1;
 
 /**
- * The only writer of a table. Readers open `buffer`. After a publication, a changed `generation` means that there is a
- * new buffer.
+ * The only writer of a table. Readers open `buffer`. If `generation` has changed after a publication, the table has
+ * moved to a new buffer.
  */
 export class TableWriter {
   readonly #options: TableOptions;
@@ -91,9 +92,9 @@ export class TableWriter {
   readonly #halves: BalanceHighHalves;
   readonly #growing: GrowingTable;
   #newest: VersionRecord | null = null;
-  /** Ordinal of the record of the newest block before the first state version; 0 if there is none. */
+  /** Ordinal of the newest record that `seedHashes` has added; 0 if there is none. */
   #seeded = 0;
-  /** True if a publication has failed half-way, so that the table must be rebuilt without what it has written. */
+  /** True if a write has failed half-way. The table must then be rebuilt without what that write has left behind. */
   #isTainted = false;
 
   private constructor(table: Table, options: TableOptions) {
@@ -148,9 +149,10 @@ export class TableWriter {
   }
 
   /**
-   * Publishes a diff and returns its state version. If the diff's block is not above the newest one, it replaces the
-   * blocks from its number on. Throws if a diff changes a key twice or is malformed, which is a bug; nothing of it is
-   * published then. Also throws after VERSION_MAX: the thread ends, and its successor starts again with version 1.
+   * Publishes a diff and returns its state version. If the diff's block number is not above that of the newest block,
+   * the diff replaces all blocks from its number on. Throws, without publishing anything, if a diff changes a key twice
+   * or is malformed, which is a bug. Also throws after VERSION_MAX: the thread then ends, and the thread that replaces
+   * it starts again with version 1.
    */
   publish(diff: StateDiff): number {
     if (this.newest === VERSION_MAX) throw new Error('there are no more versions: the state must be reset');
@@ -162,8 +164,8 @@ export class TableWriter {
   }
 
   /**
-   * Adds keys that an incomplete table lacks, with their values at state version `readAt`. They are visible at every
-   * version for which these values are valid. Keys that the table has do not change.
+   * Adds keys that an incomplete table lacks, with the values that they had at state version `readAt`. They are visible
+   * at every state version for which these values are right. Keys that are in the table already do not change.
    */
   addMissing(fill: StateChanges, readAt: number): FetchedStateOutcome {
     if (this.#table.isComplete) throw new Error('a complete table lacks nothing');
@@ -177,8 +179,8 @@ export class TableWriter {
 
   /**
    * Adds imported state to the first version. Only allowed before the second version is published. Throws StateTooLarge
-   * if a complete state does not fit. Returns 'full' if an incomplete state does not fit; the rest can then be fetched
-   * later.
+   * if a complete state does not fit. Returns 'full' if an incomplete state does not fit: the keys that were not added
+   * can be fetched later.
    */
   seed(contents: StateChanges): Exclude<FetchedStateOutcome, 'stale'> {
     if (this.newest !== this.#options.firstVersion) throw new Error('a table is seeded at its first version');
@@ -190,16 +192,16 @@ export class TableWriter {
   }
 
   /**
-   * Does one time slice of eviction after fetched state found no space. Returns whether another one may free more. No
-   * publication may be in preparation, because entries that it needs could be evicted.
+   * Does one time slice of eviction, to make space for fetched state. Returns whether another slice may free more. Must
+   * not be called while a publication is prepared, because entries that it needs could be evicted.
    */
   giveUp(): boolean {
     return this.#growing.giveUp(this.#least());
   }
 
   /**
-   * Adds the hashes of blocks before the first state version, oldest first, which BLOCKHASH needs. Only allowed before
-   * any publication.
+   * Adds the hashes of blocks before the first state version, which BLOCKHASH needs. `blocks` is in ascending order.
+   * Only allowed before the first publication.
    */
   seedHashes(blocks: readonly AncestorBlock[]): void {
     if (this.newest !== 0) throw new Error('hashes are seeded before the first version');
@@ -208,8 +210,8 @@ export class TableWriter {
   }
 
   /**
-   * Runs a step that writes to the table. If a key gets too far from its home bucket, the table is rebuilt with another
-   * hash key and the step is repeated. After any other failure, the next step rebuilds the table.
+   * Runs a step that writes to the table. If a key finds no free bucket near its home bucket, the table is rebuilt with
+   * another hash key, and the step is repeated. After any other failure, the table is rebuilt before the next step.
    */
   #attempt(step: () => void): void {
     for (let tries = 1; ; tries++) {
@@ -283,16 +285,16 @@ export class TableWriter {
   }
 
   /**
-   * Adds records for blocks that this state version completes. Returns the ordinal of the newest complete block on the
-   * version's chain.
+   * Adds block records for the blocks that become complete with this state version: the diff's own block, or the
+   * pre-confirmed block before it. Returns the ordinal of the newest complete block on the version's chain.
    */
   #extendChain({ coordinates }: StateDiff, version: number): number {
     const { block, hash, parentHash } = coordinates;
     const before = this.#newest;
     let top = before === null ? this.#seeded : newestBlockOrdinal(this.#table, before.version);
     if (before !== null && before.coordinates.hash === null && before.coordinates.block === block - 1) {
-      // The block before was never confirmed. Its last state version ended it, and its hash is the parent hash in its
-      // child.
+      // The block before is still pre-confirmed, and this diff starts its child. So its newest state version is its
+      // last one, and its hash is the parent hash in its child.
       const ended = { number: block - 1, hash: parentHash, parentHash: before.coordinates.parentHash };
       top = appendBlockRecord(this.#table, { ...ended, completedAt: before.version }, top);
     }
@@ -309,8 +311,8 @@ export class TableWriter {
   }
 
   /**
-   * Raises the lowest retained state version: versions outside of the bounds are no longer readable, but that of the
-   * current `latest` block always is.
+   * Raises the lowest retained state version, so that only `versionsKept` versions and the retained blocks stay
+   * readable. The version of the current `latest` block always stays readable.
    */
   #raiseFloor(version: number, latest: number): void {
     const { versionsKept, blocksKept } = this.#options;
@@ -325,12 +327,12 @@ export class TableWriter {
     if (version > words[TABLE_HEADER.floor]!) Atomics.store(words, TABLE_HEADER.floor, version);
   }
 
-  /** Returns the state version that `latest` reads, as seen from the newest version. */
+  /** Returns the state version to which the tag `latest` refers at the newest version. */
   #latestVersion(): number {
     return this.#newest?.latestVersion === 0 ? this.newest : (this.#newest?.latestVersion ?? 1);
   }
 
-  /** Makes sure that everything in the changes will fit, before the first word of them is written. */
+  /** Called before changes are written: makes sure that the table has space for all of them. */
   #makeSpace(changes: StateChanges): void {
     const wanted = (): Capacities => ({
       ...this.#wanted(changes),
@@ -354,8 +356,8 @@ export class TableWriter {
   }
 
   /**
-   * Returns the capacities for the most that the changes may add. If these are too much, counts the keys that are
-   * really new.
+   * Returns the capacities that the table needs for the changes. First assumes that all keys are new. Only if the table
+   * has no space for that many, looks up which keys are really new.
    */
   #wanted(changes: StateChanges): Omit<Capacities, 'older'> {
     const { accounts, slots } = this.#growing.used;
@@ -386,8 +388,9 @@ export class TableWriter {
   }
 
   /**
-   * Returns the capacity that the ring of older values needs, after unused records were freed. At the memory limit,
-   * first fewer old state versions are retained, and then even pinned ones lose their values.
+   * Returns the capacity that the ring of older values needs for `records` more records, after freeing unused ones. If
+   * memory does not allow a larger ring, retains fewer old state versions. If that is not enough, frees even values
+   * that pinned versions need.
    */
   #olderWanted(records: number): number {
     const { capacities, words } = this.#table;
@@ -408,7 +411,7 @@ export class TableWriter {
     return this.#growing.allows({ ...this.#table.capacities, older: buckets });
   }
 
-  /** Frees the older values that no state version from `floor` on needs and no pin protects. */
+  /** Frees the older values that are needed neither by a state version from `floor` on nor by a pinned one. */
   #reclaim(floor: number): void {
     this.#floorTo(floor);
     this.#growing.older.reclaim(Math.min(floor, lowestPinnedVersion(this.#table)));
@@ -422,8 +425,8 @@ export class TableWriter {
   }
 
   /**
-   * Returns the lowest state version that is retained or pinned. An entry that was last changed before it has the same
-   * value at all retained and pinned versions.
+   * Returns the lowest state version that is retained or pinned. Entries that have not changed since then can be
+   * evicted, because they have the same value at all retained and pinned versions.
    */
   #least(): number {
     return Math.min(this.#table.words[TABLE_HEADER.floor]!, this.#latestVersion(), lowestPinnedVersion(this.#table));

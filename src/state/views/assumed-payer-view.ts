@@ -1,5 +1,5 @@
-// A view for dry runs. It assumes that a sender whose account is missing has the nonce and the ether that it needs.
-// Otherwise the dry run would stop before it reads anything else.
+// A view for dry runs. If a sender's account is missing, the view assumes that it has the nonce and the ether that its
+// transaction needs. Otherwise the dry run would refuse the transaction before it reads any other state.
 import { ByteMap } from '../../lib/bytes/byte-map.js';
 import type { MissRecordingView } from './miss-recording-view.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from './state-view.js';
@@ -13,7 +13,7 @@ export interface AssumedPayer {
 /** More wei than any transaction costs, and far below the largest possible balance. */
 const PLENTY_WEI = 2n ** 200n;
 
-/** A view on top of `below`. The account of a given sender, if it is missing there, can pay for any transaction. */
+/** A view on top of `below`. If the account of a sender in `payers` is missing there, it has PLENTY_WEI. */
 export class DryRunPayerView implements StateView {
   readonly #below: MissRecordingView;
   readonly #payers = new ByteMap<AccountState>();

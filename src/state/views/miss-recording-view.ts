@@ -15,7 +15,7 @@ export interface MissingKeys {
 
 export const NO_MISSING_KEYS: MissingKeys = { accounts: [], slots: [] };
 
-/** A view that can tell whether it has a key without reading it. */
+/** A view that can be asked whether it has a key, without reading the value. */
 export interface ResidentView {
   hasAccount(address: Uint8Array): boolean;
   hasSlot(address: Uint8Array, slot: Uint8Array): boolean;
@@ -24,19 +24,20 @@ export interface ResidentView {
 /** 2^96: larger than any token amount, and small enough for the 112 bits of a liquidity pool's reserve. */
 const PLENTY_WORD = Uint8Array.from({ length: 32 }, (_, at) => (at === 19 ? 1 : 0));
 /**
- * Number of leading bytes of a slot's key that are checked: unless all are zero, the key is a hash, as for an entry of
- * a mapping.
+ * Number of leading bytes by which it is guessed whether a slot's key is a hash, as for an entry of a mapping: it is
+ * one unless all of them are zero.
  */
 const HASH_BYTES = 4;
 
 /**
- * The value that is assumed for a missing slot: zero; or a large number in mappings, which passes checks of balances.
+ * The value that is assumed for a missing slot. `zero`: always zero. `plenty`: a large number for an entry of a
+ * mapping, so that checks of token balances succeed; zero for all other slots.
  */
 type Assumed = 'zero' | 'plenty';
 
 /** A view for one execution. Throws StateMiss only if more than LIMITS.missingKeysMax keys are missing. */
 export class MissRecordingView implements StateView {
-  /** The view from which values are read if they are there. */
+  /** The view from which values are read, unless they are missing there. */
   readonly below: StateView;
   readonly #assumed: Assumed;
   readonly #names = new Set<string>();
@@ -66,7 +67,7 @@ export class MissRecordingView implements StateView {
     return this.missingAfter(0);
   }
 
-  /** Returns the missing keys without the first `count`. */
+  /** Returns the missing keys except for the `count` that were found first. */
   missingAfter(count: number): MissingKeys {
     const missed = this.#missed.slice(count);
     return {
@@ -75,7 +76,7 @@ export class MissRecordingView implements StateView {
     };
   }
 
-  /** Implements StateView. Returns `null` if the account does not exist, or is not known here, which is recorded. */
+  /** Implements StateView. Returns `null` if the account does not exist, or is missing; the latter is recorded. */
   account(address: Uint8Array): AccountState | null {
     try {
       return this.below.account(address);

@@ -5,8 +5,8 @@ import type { AccountState, StateView } from './state-view.js';
 import { EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
 /**
- * How a response depends on the block. `environment`: on its number, time, fees and the like. `anything`: also on
- * hashes of earlier blocks, or in an unknown way.
+ * How a response depends on the block. `environment`: on its number, timestamp, fees and other values of its
+ * environment. `anything`: also on hashes of earlier blocks, or the response has unknown dependencies.
  */
 export type BlockDependency = 'none' | 'environment' | 'anything';
 
@@ -51,7 +51,7 @@ export class ReadRecordingView implements StateView {
   #readsHashes = false;
 
   /**
-   * This view has no `stamp`. With a stamp, an engine that has cached the same state would use the cache, and those
+   * This view has no `stamp`. With a stamp, an engine that has cached values of the same state would use these, and its
    * reads would not be recorded.
    */
   constructor(below: StateView) {
@@ -63,7 +63,7 @@ export class ReadRecordingView implements StateView {
     return this.#below.account(address);
   }
 
-  /** Implements StateView. Not recorded, because the account that has this code is. */
+  /** Implements StateView. The read is not recorded, because the account that has this code is already recorded. */
   code(codeHash: Uint8Array): Uint8Array {
     return this.#below.code(codeHash);
   }

@@ -24,8 +24,8 @@ export class StateMiss extends Error {
 }
 
 /**
- * The state version to be read is no longer retained: it was not pinned, or the pin was too old and has lost its
- * effect.
+ * The state version to be read is no longer retained. It was not pinned, or values that it needs were freed in spite of
+ * its pin, because memory was exhausted.
  */
 export class VersionNotKept extends Error {
   override readonly name = 'VersionNotKept';

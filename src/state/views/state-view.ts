@@ -12,8 +12,9 @@ export interface AccountState {
 
 /**
  * The state at one fixed position of the chain, with the four reads that an EVM makes. All results of one view belong
- * to the same position, whatever is published meanwhile. Reads are synchronous. A view of incomplete state, for which
- * there is an upstream node, throws `StateMiss` for a key that it lacks; a complete view returns `null` or zero.
+ * to the same position, whatever is published meanwhile. Reads are synchronous. If the state is incomplete, reading a
+ * missing key throws `StateMiss`, and the key can be fetched from the upstream node. If the state is complete, a key
+ * that is not stored is `null` or zero.
  */
 export interface StateView {
   /** Two views with the same stamp read the same state. Absent if the view has no stamp. */
@@ -24,7 +25,7 @@ export interface StateView {
   code(codeHash: Uint8Array): Uint8Array;
   /** Returns the 32-byte word in `slot` (32 bytes); zero if it was never written. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array;
-  /** Returns the hash of the canonical block `number` as seen from this position; `null` if it is not known. */
+  /** Returns the hash of block `number` on this position's chain; `null` if it is not known. */
   blockHash(number: number): Uint8Array | null;
 }
 
@@ -38,7 +39,7 @@ export const EMPTY_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: E
 /** An account with this nonce can send no more transactions (EIP-2681). */
 export const NONCE_MAX = 2n ** 64n - 1n;
 
-/** A view without any state, for objects that are not at any position yet. */
+/** A view of an empty state, for objects that have no position in the chain yet. */
 export const NO_STATE: StateView = {
   account: () => null,
   code: () => new Uint8Array(0),

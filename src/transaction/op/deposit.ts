@@ -31,7 +31,7 @@ export function isRawDeposit(raw: Uint8Array): boolean {
   return raw[0] === DEPOSIT_TRANSACTION_TYPE;
 }
 
-/** Opens the bytes of a deposit; returns `null` if they are not a deposit. */
+/** Creates a reader for the fields of a deposit; returns `null` if the bytes are not a deposit. */
 export function parseRawDeposit(raw: Uint8Array | undefined): RawTransaction | null {
   return raw !== undefined && isRawDeposit(raw) ? RawTransaction.of(raw) : null;
 }

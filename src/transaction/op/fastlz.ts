@@ -1,17 +1,17 @@
 // Computes the length of FastLZ-compressed bytes (level 1). From Fjord on, OP-Stack chains estimate a transaction's
 // share of the L1 data from it.
 
-/** Bits of the hash over three bytes; largest distance between a match and the earlier bytes that it repeats. */
+/** Number of bits of the hash of three bytes. */
 const HASH_BITS = 13;
+/** Largest distance, in bytes, between a match and the earlier bytes that it repeats. */
 const DISTANCE_MAX = 8191;
-/**
- * Most literal bytes in one instruction; and bytes per instruction of a match that is split because it exceeds 264
- * bytes.
- */
+/** Largest number of literal bytes in one instruction. */
 const LITERALS_MAX = 32;
+/** A match of more than 264 bytes is split into instructions of this many bytes. */
 const MATCH_MAX = 262;
-/** No match starts in the last 13 bytes, and none extends into the last 4. */
+/** No match starts in this many bytes at the end of the input. */
 const TAIL_BYTES = 13;
+/** No match extends into this many bytes at the end of the input. */
 const LITERAL_TAIL_BYTES = 4;
 
 /** Returns the compressed length. The compressor is greedy: it only tries the last position that had the same hash. */

@@ -3,12 +3,18 @@ import { readInteger } from '../../lib/bytes/big-endian.js';
 import { parseRawDeposit } from './deposit.js';
 import { DA_FOOTPRINT_GAS_SCALAR_DEFAULT, type L1FeePrices } from './l1-fee.js';
 
-/** The prices, and the form of the call to L1Block. The first block of a fork still uses the previous fork's form. */
+/**
+ * The L1 prices, and the form of the call that sets them in the contract L1Block. The first block of a fork still uses
+ * the previous fork's form.
+ */
 export interface L1Attributes extends L1FeePrices {
   readonly form: 'bedrock' | 'ecotone' | 'isthmus' | 'jovian';
 }
 
-/** Forms of the call to L1Block: selector and length of the call data. Packed from Ecotone on (`setL1BlockValues`). */
+/**
+ * Forms of the call to L1Block: selector and length of the call data. From Ecotone on, the arguments are packed
+ * (`setL1BlockValuesEcotone` and later functions).
+ */
 const FORMS: readonly (readonly [form: L1Attributes['form'], selector: number, bytes: number])[] = [
   ['jovian', 0x3db6be2b, 178],
   ['isthmus', 0x098999be, 176],
@@ -16,7 +22,7 @@ const FORMS: readonly (readonly [form: L1Attributes['form'], selector: number, b
   ['bedrock', 0x015d8eb9, 260],
 ];
 
-/** Values of the attributes that were introduced after Bedrock, where the call does not contain them. */
+/** Attributes that were introduced after Bedrock. These values are used if the call does not contain them. */
 const UNSET = {
   baseFeeScalar: 0n,
   blobBaseFee: 0n,

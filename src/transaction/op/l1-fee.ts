@@ -47,7 +47,7 @@ const SIZE_MIN = 100n * MILLION;
 const SIZE_INTERCEPT = -42_585_600n;
 const SIZE_PER_FASTLZ_BYTE = 836_500n;
 
-/** Reads the prices from storage. `word` returns a slot of L1Block, 32 bytes or fewer without leading zeros. */
+/** Reads the prices from storage. `word` returns a slot of L1Block, with or without leading zero bytes. */
 export function readL1FeePrices(word: (slot: Uint8Array) => Uint8Array, rules: OpRules): L1FeePrices {
   // Solidity packs values from the low end: byte offset 8 in slot 3 means bits 64 to 95.
   const scalars = toBigInt(word(SLOT_SCALARS));

@@ -1,6 +1,6 @@
-// Follows the node's newest, safe and finalized blocks. With a WebSocket, heads are announced; slow polling finds the
-// safe and finalized blocks, and heads that the WebSocket misses. Without a WebSocket, the head is polled as often as
-// blocks come.
+// Follows the node's newest, safe and finalized blocks. With a WebSocket, the node announces heads; slow polling finds
+// the safe and finalized blocks, and heads that were not announced. Without a WebSocket, the head is polled at about
+// the interval of the chain's blocks.
 import type { Clock } from '../../lib/clock.js';
 import { parseHead, parseBlockRef } from '../reads/block-json.js';
 import { UpstreamError } from '../transport/upstream-error.js';
@@ -22,13 +22,13 @@ interface HeadFollowerDeps {
 }
 
 /**
- * The three requests of a poll, which share one round trip. A poll without a response is simply repeated the next time.
+ * The three requests of a poll, which are sent as one batch. If a poll fails, it is not retried: the next poll follows.
  */
 const POLL = ['latest', 'safe', 'finalized'].map((tag) => ({ method: 'eth_getBlockByNumber', params: [tag, false] }));
 const HEAD_POLL = POLL.slice(0, 1);
 const POLL_OPTIONS = { triesMax: 1, isProbe: true };
 
-/** Polls from the first listener on, until it is closed. */
+/** Follows the node's heads, from when the first listener is added until `close`. */
 export class HeadFollower {
   readonly #options: Pick<UpstreamOptions, 'wsUrl' | 'pollMs'>;
   readonly #tuning: UpstreamClientLimits;
@@ -127,8 +127,8 @@ export class HeadFollower {
   }
 
   /**
-   * Handles a polled head. While a WebSocket announces heads, it counts only if it is higher, because it may be older
-   * than the announced one.
+   * Handles a polled head. While a WebSocket announces heads, a polled head that is not higher than the last announced
+   * one is not reported, because it may be older.
    */
   #polled(head: UpstreamHead, nowMs: number): void {
     this.#pace.found(head.number, nowMs);

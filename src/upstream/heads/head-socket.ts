@@ -1,5 +1,5 @@
-// A WebSocket on which the node announces new heads. It subscribes, sends pings, and reconnects when the connection is
-// lost.
+// A WebSocket on which the node announces new heads. Subscribes to them, sends pings, and reconnects when the
+// connection is lost.
 import type { Clock } from '../../lib/clock.js';
 import { parseHead } from '../reads/block-json.js';
 import { ReconnectingWebSocket, type WebSocketTimeouts } from '../transport/reconnecting-websocket.js';
@@ -21,7 +21,7 @@ export interface HeadSocketDeps {
 
 const SUBSCRIBE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] });
 /**
- * Keeps one connection at a time until `close`. Heads come in the node's order. Heads that are announced while the
+ * Maintains a connection until `close` is called. Heads arrive in the node's order. Heads that are announced while the
  * connection is down are missed.
  */
 export class HeadSocket {
@@ -53,7 +53,7 @@ export class HeadSocket {
     return this.#isUp;
   }
 
-  /** Closes the connection for good. */
+  /** Closes the connection, and does not reconnect. */
   close(): void {
     this.#calm();
     this.#connection.close();
@@ -111,7 +111,8 @@ export class HeadSocket {
 }
 
 /**
- * Returns the timeouts under the names of the WebSocket's options. A node that does not answer one ping counts as lost.
+ * Returns the timeouts under the names that `ReconnectingWebSocket` uses. The connection counts as lost if a single
+ * ping is not answered.
  */
 function namesOf({
   handshakeMs,

@@ -2,7 +2,7 @@
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { BlockRef, HeadEvent, UpstreamHead } from '../upstream.js';
 
-/** Called with each event, in the order in which the events became known. */
+/** Called with each event, in the order in which the events arrive. */
 export type HeadListener = (event: HeadEvent) => void;
 type Tags = Extract<HeadEvent, { kind: 'tags' }>;
 
@@ -18,8 +18,8 @@ export class KnownHeads {
   }
 
   /**
-   * Adds a listener. It soon receives what is already known, and then each event, until the returned function is
-   * called.
+   * Adds a listener. In a microtask it receives the known head and tags, and after that each event, until the returned
+   * function is called.
    */
   watch(listener: HeadListener): () => void {
     this.#listeners.add(listener);
@@ -36,8 +36,8 @@ export class KnownHeads {
   }
 
   /**
-   * Reports that polls find the node's head below an announced one, or that it has caught up (`null`). `isCertain`: so
-   * many polls have found this that the node has rolled back.
+   * Reports that several polls have found the node's `head` below an announced one; `null` if the node has caught up.
+   * `isCertain`: so many polls have found the lower head that the node must have rolled back.
    */
   setLower(head: UpstreamHead | null, isCertain: boolean): void {
     if (head !== null && isCertain) this.#head = head;
@@ -45,8 +45,8 @@ export class KnownHeads {
   }
 
   /**
-   * Sets the safe and finalized blocks. `undefined` means that a block is not known this time, and keeps the previous
-   * one.
+   * Sets the safe and finalized blocks. `null` means that the node has no such block. `undefined` means that the
+   * response was unusable; the previous block then stays.
    */
   setTags(safe: BlockRef | null | undefined, finalized: BlockRef | null | undefined): void {
     if (safe === undefined && finalized === undefined) return;

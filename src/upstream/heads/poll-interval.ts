@@ -1,7 +1,7 @@
-// Computes how often the head is polled if it is not announced: a few times per block, by the observed block time.
+// Computes how often the head is polled if the node does not announce heads: a few times per observed block time.
 import { LIMITS } from '../../limits/index.js';
 
-/** Weight of the newest block time in the average. */
+/** Weight of the newest block time in the moving average. */
 const WEIGHT = 1 / 4;
 
 /** The interval of one polling loop. */
@@ -17,7 +17,7 @@ export class PollInterval {
     this.#slowestMs = slowestMs;
   }
 
-  /** Milliseconds until the next poll. A block is then found at most a quarter of the block time late. */
+  /** Milliseconds until the next poll: a quarter of the block time, within limits. */
   get pauseMs(): number {
     const wanted = (this.#blockMs ?? Infinity) / 4;
     return Math.min(this.#slowestMs, Math.max(wanted, LIMITS.headPollMsMin));

@@ -2,14 +2,14 @@
 import { LIMITS } from '../../limits/index.js';
 
 /**
- * What an announcement or a poll means. `lower`: the node is below an announced block. `level`: it no longer is. `gone
- * back`: it has rolled back.
+ * What an announced or polled head means. `lower`: several polls have found the node's head below an announced block.
+ * `level`: this is no longer so. `gone back`: so many polls have found it that the node must have rolled back.
  */
 export type RollbackVerdict = 'nothing' | 'lower' | 'gone back' | 'level';
 
-/** Compares polls with the highest announced block. */
+/** Compares the block numbers that polls find with the highest announced one. */
 export class RollbackDetector {
-  /** Number of the highest block that was announced since the last rollback. */
+  /** Number of the highest block that was announced or polled since the last rollback. */
   #highest = -1;
   #count = 0;
 

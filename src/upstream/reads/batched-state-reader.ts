@@ -2,8 +2,8 @@
 //
 // An account is read by its balance, nonce and code, not by eth_getProof. Every node reads these three from its flat
 // state within microseconds, and one round trip is enough. A proof takes the node some milliseconds, many nodes refuse
-// it or offer it only for the newest blocks, and the code would need a second round trip. The price is that the code is
-// transferred whenever the account is read. This happens once, as long as the account stays in the table.
+// it or offer it only for the newest blocks, and the code would need a second round trip. The drawback is that the code
+// is transferred whenever the account is read. But an account is read again only after it was evicted from the table.
 import { randomBytes } from 'node:crypto';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { toHex } from '../../lib/bytes/hex.js';
@@ -34,34 +34,37 @@ class ReadBatch {
   readonly slots = new Map<string, StateKeys['slots'][number]>();
   readonly accountReads = new Map<string, Read<AccountRead>>();
   readonly slotReads = new Map<string, Read<SlotChange>>();
-  /** Resolves when every value has arrived, or the reason why it is missing. */
+  /** Resolves when `accountReads` and `slotReads` have a value or an error for every key. */
   readonly settled: Promise<void>;
 
   constructor(send: (batch: ReadBatch) => Promise<void>) {
-    // Sent in a later tick, not in a microtask, because requests of other threads arrive as messages within this tick.
+    // Sent after this event-loop tick, not in a microtask: requests of other threads that arrive as messages within the
+    // tick can still join the batch.
     this.settled = new Promise<void>((resolve) => setImmediate(resolve)).then(() => send(this));
   }
 }
 
-/** Open reads at one anchor block: for each key the batch that reads it, and the batch that is not sent yet. */
+/**
+ * Unfinished reads at one anchor block. `batches` has the batch of each key; `gathering` is the batch that is not sent
+ * yet, to which keys can be added.
+ */
 interface Unsettled {
   readonly batches: Map<string, ReadBatch>;
   gathering: ReadBatch | null;
 }
 
 /**
- * Reads state. Requests for the same key at the same block (the anchor) are merged. The first batch verifies that the
- * node supports block hashes (EIP-1898).
+ * Reads state. Concurrent requests for the same key at the same block (the anchor) are merged. The first batch also
+ * verifies that the node supports block hashes as parameters (EIP-1898).
  */
 export class BatchedStateReader {
   readonly #rpc: JsonRpcClient;
   readonly #stats: UpstreamStats;
   /**
-   * Reads without a response by the hash of the block at which they are made (the anchor). Entries are removed with
-   * their last read.
+   * Unfinished reads, by the hash of their anchor block. An entry is removed when its last read is finished.
    */
   readonly #unsettled = new Map<string, Unsettled>();
-  /** Whether the node really reads at the requested block hash. An error means that it does not. */
+  /** Whether the node really reads state at the requested block hash. If it does not, the error for all reads. */
   #hashes: 'unproven' | 'honoured' | UpstreamError = 'unproven';
 
   constructor(rpc: JsonRpcClient, stats: UpstreamStats) {
@@ -97,7 +100,7 @@ export class BatchedStateReader {
     return { accounts: changes, slots: slotReads, codes: codesOf(accountReads), refused };
   }
 
-  /** Returns the batch that fetches a key: one that already contains it, or the next one, to which `enter` adds it. */
+  /** Returns the batch that reads a key. If no unfinished batch contains the key, `enter` adds it to the next batch. */
   #join(anchor: Uint8Array, key: string, enter: (batch: ReadBatch) => void): ReadBatch {
     const id = toHex(anchor);
     const unsettled = this.#unsettled.get(id) ?? { batches: new Map<string, ReadBatch>(), gathering: null };
@@ -151,9 +154,9 @@ export class BatchedStateReader {
   }
 
   /**
-   * Handles the response to the probe. A node that does not know EIP-1898 may read at its newest block whatever hash is
-   * requested, and its responses would not show that. So the first batch also requests state at a block that does not
-   * exist; such a node returns a value for it.
+   * Handles the response to the probe. A node that does not know EIP-1898 may ignore the requested block hash and read
+   * at its newest block, without an error. To find this out, the first batch also requests state at a block hash that
+   * does not exist. If the node returns a value for it, it cannot be used.
    */
   #checkProbe(answer: RpcAnswer): void {
     if (answer.ok && typeof answer.result === 'string') {
@@ -191,7 +194,7 @@ function accountOf(address: Uint8Array, answers: readonly RpcAnswer[]): AccountR
   return { change: { address, account: { nonce, balance, codeHash } }, code };
 }
 
-/** Decodes a slot's word. Nodes write it with its leading zeros or as a quantity. */
+/** Decodes a slot's word. Some nodes write all 32 bytes, others leave out leading zeros. */
 function slotOf({ address, slot }: StateKeys['slots'][number], answer: RpcAnswer): SlotChange {
   return { address, slot, value: toBytes(parseQuantity(resultOf(answer), 'eth_getStorageAt'), 32) };
 }
@@ -215,8 +218,8 @@ function notUnderstood({ rpc }: UpstreamError): UpstreamError {
 }
 
 /**
- * Returns an UpstreamError as a value instead of throwing it, because it concerns only the callers for this key, not
- * the whole batch.
+ * Returns the result of `read`. Returns an UpstreamError instead of throwing it, because it concerns only the callers
+ * that wait for this key, not the whole batch.
  */
 function attempt<T>(read: () => T): Read<T> {
   try {

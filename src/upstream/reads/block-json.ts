@@ -23,7 +23,8 @@ import { parseTransactionOfAnyType, parseTransaction, unknownTransactionTypeOf }
 /** If the header cannot be reconstructed, at most this many unknown members are reported. */
 const UNKNOWN_FIELDS_MAX = 5;
 /**
- * At most this many unknown members are tried as further header fields, in every order. That takes at most 65 hashes.
+ * Up to this many unknown members of a block are tried as further header fields, in every selection and order. That
+ * takes at most 65 hashes.
  */
 const UNKNOWN_FIELDS_TRIED_MAX = 4;
 
@@ -50,12 +51,12 @@ export function parseBlockWithAnnouncedTransactions(
   const hashes = asJsonArray(block['transactions'], 'the list of transactions');
   const isAnnounced = (hash: unknown, at: number): boolean => hash === toHex(announced[at]!.hash);
   if (hashes.length !== announced.length || !hashes.every(isAnnounced)) return null;
-  // The list is copied, because the list of announced transactions keeps growing.
+  // Copied, because transactions are still appended to the array `announced`.
   return { ...checkedBlock(block, [...announced]), unknownType: null };
 }
 
 /**
- * Decodes the header and withdrawals of a block, and verifies the header and the decoded `transactions`; they are
+ * Decodes the header and withdrawals of a block. Verifies the header, and the already decoded `transactions`, which are
  * `null` if the block has a transaction of an unknown type.
  */
 function checkedBlock(
@@ -92,8 +93,8 @@ interface NamedItem {
 }
 
 /**
- * Returns number, hash and RLP header of a block object. Throws UpstreamError if the header has another hash and there
- * are no unknown members that could explain it.
+ * Returns number, hash and RLP header of a block object. Throws UpstreamError if the header's hash is not the stated
+ * one, unless the block has unknown members that may belong to the header.
  */
 export function parseVerifiedHeader(block: JsonObject): ReadHeader {
   const { number, hash } = parseBlockRef(block);
@@ -110,8 +111,8 @@ export function parseVerifiedHeader(block: JsonObject): ReadHeader {
 }
 
 /**
- * Finds which unknown members, in which order, follow the known fields in the header with this hash; `null` if no
- * combination matches. Nodes write members in any order, and some of them are not part of the header.
+ * Finds which unknown members, and in which order, must be appended to the known header fields to get this hash.
+ * Returns `null` if no combination does. Nodes write members in any order, and some of them are not part of the header.
  */
 function longerHeader(known: readonly RlpInput[], more: readonly NamedItem[], hash: Uint8Array): NamedItem[] | null {
   if (more.length > UNKNOWN_FIELDS_TRIED_MAX) return null;
@@ -129,8 +130,8 @@ function longerHeader(known: readonly RlpInput[], more: readonly NamedItem[], ha
 }
 
 /**
- * Returns a function that encodes a member as a header field. It returns none if the member is neither a quantity nor
- * bytes.
+ * Returns a function that encodes a member as a header field. The result is empty if the member is neither a quantity
+ * nor bytes.
  */
 function itemOf(block: JsonObject): (name: string) => NamedItem[] {
   return (name) => {
@@ -167,8 +168,8 @@ export function parseHead(json: unknown): UpstreamHead {
 }
 
 /**
- * Returns the fields of the header that are known here. Which unknown members also belong to the header is found later,
- * by trying which of them lead to its hash.
+ * Returns the header fields that we know. Unknown members that also belong to the header are found later, by trying
+ * with which of them the header has the right hash.
  */
 function headerItems(block: JsonObject): RlpInput[] {
   const items: RlpInput[] = [];
@@ -181,7 +182,7 @@ function headerItems(block: JsonObject): RlpInput[] {
   return items;
 }
 
-/** Verifies that the transactions belong to the header. It contains their root, and is itself verified by its hash. */
+/** Verifies the transactions by their root in the header. The header itself is verified by its hash. */
 function checkRoot(block: JsonObject, transactions: readonly AnnouncedTransaction[], hash: Uint8Array): void {
   const root = parseBytes(block['transactionsRoot'], 'transactionsRoot', 32);
   if (!sameBytes(listTrieRoot(transactions.map(({ raw }) => raw)), root))
@@ -199,8 +200,8 @@ function withdrawalOf(json: unknown): Withdrawal {
 }
 
 /**
- * Returns the size of the block as the node reports it, because only the node knows the uncles. Computes it if it is
- * not reported.
+ * Returns the size of the block as the node reports it. Computes the size only if it is not reported, because that
+ * leaves out uncles, whose headers only the node has.
  */
 function sizeOf(
   block: JsonObject,

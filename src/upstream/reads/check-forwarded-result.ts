@@ -1,6 +1,6 @@
-// Checks the node's results of forwarded methods that this program also implements. They were forwarded because a block
-// or state is not available here. A result must have the type of its method and belong to the requested block;
-// otherwise it is an error. Pure.
+// Checks results that the node has returned for methods that this program also implements. Such a request is forwarded
+// if we do not have the block or its state. The result must have the type that the method returns, and must belong to
+// the requested block. Otherwise it is an error. Pure.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
 import { parseVerifiedHeader } from './block-json.js';
@@ -15,7 +15,7 @@ import {
   type JsonObject,
 } from './json-values.js';
 
-/** Checks a result and returns it as it is passed on. Throws UpstreamError; `what` names the result in the message. */
+/** Checks a result, and returns it in the form for the client. Throws UpstreamError; `what` names the result in it. */
 type Check = (result: unknown, what: string, params: readonly unknown[]) => unknown;
 
 /** Checks a quantity. Leading zeros, which some nodes write, are removed. */
@@ -166,7 +166,7 @@ const storageValues: Check = (result, what, [requested]) => {
   return Object.fromEntries(entries) as unknown;
 };
 
-/** The checks by the name of a result's shape. A shape without a check belongs to methods that are never forwarded. */
+/** The checks, by the name of a result's type. A type without a check belongs to methods that are never forwarded. */
 const CHECKS: Readonly<Partial<Record<ResultShape, Check>>> = {
   accessListResult,
   accountAccess,
@@ -204,8 +204,8 @@ const METHOD_CHECKS: ReadonlyMap<string, Check> = new Map(
 );
 
 /**
- * Checks the result of a method that is implemented here; returns that of any other method unchanged. Throws
- * UpstreamError.
+ * Checks the result of a method that this program implements, and returns it. The result of any other method is
+ * returned unchanged. Throws UpstreamError.
  */
 export function checkForwardedResult(method: string, params: readonly unknown[], result: unknown): unknown {
   const check = METHOD_CHECKS.get(method);
@@ -220,7 +220,7 @@ function isAddress(requested: unknown): boolean {
   return typeof requested === 'string' && requested.length === ADDRESS_LENGTH;
 }
 
-/** Returns true for a number or a hash, false for a tag. */
+/** Returns true if a block is requested by number or hash, false if by a tag. */
 function isNamed(requested: unknown): requested is string {
   return typeof requested === 'string' && HEX.test(requested);
 }
@@ -229,7 +229,7 @@ function isSame(value: unknown, requested: string): boolean {
   return typeof value === 'string' && HEX.test(value) && BigInt(value) === BigInt(requested);
 }
 
-/** Checks that a transaction or receipt has the requested hash, block number or block hash. */
+/** Checks that a result has the requested transaction hash, block number or block hash. */
 function ofRequested(members: JsonObject, [requested]: readonly unknown[]): JsonObject {
   const names = ['hash', 'transactionHash', 'blockHash', 'blockNumber'];
   if (!isNamed(requested) || names.some((name) => isSame(members[name], requested))) return members;

@@ -23,12 +23,12 @@ import {
   type JsonObject,
 } from './json-values.js';
 
-/** Names that older nodes use for two members: the parity of typed transactions, and the data of a call. */
+/** Alternative names that older nodes use for two members: the signature's parity, and the data of a call. */
 const OLDER_NAMES: Readonly<Record<string, string>> = { yParity: 'v', input: 'data' };
-/** Values of members that nodes may leave out: nothing is minted, and the access list is empty. */
+/** Default values of members that nodes may leave out. */
 const LEFT_OUT: Readonly<Record<string, unknown>> = { mint: '0x0', accessList: [] };
 
-/** Converts a member of each kind to an item of the transaction's RLP list. */
+/** For each kind of member: the function that converts it to an item of the transaction's RLP list. */
 const ITEMS: Readonly<Record<FieldKind, (value: unknown, name: string) => RlpInput>> = {
   u64: integerAt,
   u256: integerAt,

@@ -1,5 +1,5 @@
-// Exponential backoff: the pauses between attempts double. They have jitter, so that many clients do not come back at
-// the same time. Pure except for the state of a BackOff.
+// Exponential backoff: the pauses between attempts double. They have jitter (a random part), so that many clients do
+// not reconnect at the same time. Pure except for the state of a BackOff.
 
 /**
  * Returns a random pause between half and all of the current level. The level starts with `firstMs`, and doubles with
@@ -11,8 +11,8 @@ export function backoffPauseMs(failures: number, firstMs: number, mostMs: number
 }
 
 /**
- * Parses a `Retry-After` header (RFC 9110, 10.2.3), which has seconds or a date. Returns milliseconds; `null` if it is
- * neither. `nowMs` is the wall clock.
+ * Parses a `Retry-After` header (RFC 9110, 10.2.3), which contains a number of seconds or a date. Returns milliseconds;
+ * `null` if it contains neither. `nowMs` is the time of the wall clock.
  */
 export function parseRetryAfterMs(value: string | null | undefined, nowMs: number): number | null {
   if (value === null || value === undefined) return null;
@@ -22,9 +22,9 @@ export function parseRetryAfterMs(value: string | null | undefined, nowMs: numbe
 }
 
 export interface BackOffOptions {
-  /** The first pause. At least half of it is waited. */
+  /** The first pause, before jitter, which shortens each pause by up to a half. */
   readonly retryMsMin: number;
-  /** The longest pause, up to which pauses double. */
+  /** The longest pause, before jitter. Pauses double until they reach it. */
   readonly retryMsMax: number;
 }
 
@@ -50,8 +50,8 @@ export class BackOff {
   }
 
   /**
-   * Makes the next pause the longest one. Called if the server has throttled us by close code 1013, or by status 429
-   * without a time.
+   * Makes the next pause as long as possible. Called if the server has throttled us by close code 1013, or by status
+   * 429 without a `Retry-After` header.
    */
   slow(): void {
     this.#failures = Infinity;

@@ -1,8 +1,8 @@
-// Decides whether the node is down. It must be told when each HTTP request is sent and when it ends.
+// Decides whether the node is down. It must be notified when each HTTP request is sent and when it ends.
 
 /**
- * Opens when requests have had no response for `silenceMsMax`. While it is open, only one request at a time is sent, as
- * a probe; others are refused at once. The first response closes it.
+ * Opens when the node has not responded to any request for `silenceMsMax`. While the breaker is open, only one request
+ * at a time is sent, as a probe; others are refused at once. The first response closes the breaker.
  */
 export class CircuitBreaker {
   readonly #silenceMsMax: number;
@@ -18,7 +18,7 @@ export class CircuitBreaker {
     this.#now = now;
   }
 
-  /** The time since which no request that was sent has had a response; `null` if all have had one, or none was sent. */
+  /** The time since which the node has responded to no request; `null` while no request waits for a response. */
   get silentSinceMs(): number | null {
     return this.#silentSinceMs;
   }
@@ -45,8 +45,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * Must be called when a request has ended. If the node has responded, its silence to the other requests in flight is
-   * counted from now on.
+   * Must be called when a request has ended. If the node has responded, the time without a response to the other
+   * requests in flight is counted from now on.
    */
   ended(isAnswer: boolean): void {
     this.#outstanding--;

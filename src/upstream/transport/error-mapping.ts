@@ -3,7 +3,7 @@
 import type { ErrorName } from '../../rpc-errors.js';
 import type { RpcErrorObject } from './upstream-error.js';
 
-/** The rows of our error table to which an error of the node may be mapped. */
+/** The names in our error table (rpc-errors.ts) to which an error of the node may be mapped. */
 export type MappedError = Extract<
   ErrorName,
   | 'revert'
@@ -20,13 +20,13 @@ export type MappedError = Extract<
 interface Words {
   readonly means: MappedError;
   readonly text: RegExp;
-  /** Codes that map to this error whatever the message is. */
+  /** Error codes of nodes that map to this error, whatever the message is. */
   readonly codes: readonly number[];
 }
 
 /**
- * Error messages of go-ethereum, reth, Erigon, Nethermind, Besu, anvil and Hardhat. The first match counts. Pruned
- * state comes before unknown blocks, because some of its messages mention blocks as well.
+ * Error messages of go-ethereum, reth, Erigon, Nethermind, Besu, anvil and Hardhat. The first match counts. Messages
+ * about pruned state are listed before those about unknown blocks, because some of them mention blocks as well.
  */
 const WORDS: readonly Words[] = [
   { means: 'revert', codes: [3], text: /^(execution reverted|vm exception while processing transaction: revert)/i },
@@ -65,7 +65,7 @@ const WORDS: readonly Words[] = [
   },
 ];
 
-/** Returns our equivalent of an error; `null` if the error is specific to the node or has no equivalent here. */
+/** Returns the name of our equivalent of a node's error; `null` if we have no equivalent. */
 export function mapNodeError({ code, message }: RpcErrorObject): MappedError | null {
   return WORDS.find(({ codes, text }) => codes.includes(code) || text.test(message))?.means ?? null;
 }

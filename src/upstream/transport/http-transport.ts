@@ -5,8 +5,8 @@ import type { UpstreamStats } from './upstream-stats.js';
 import type { UpstreamClientLimits } from './client-limits.js';
 
 /**
- * The result of a POST. `lost`: there is no connection, or it broke; `reason` is a code such as ECONNREFUSED.
- * `oversized`: the response exceeds its size limit.
+ * The result of a POST. `lost`: the connection could not be established, or has failed; `reason` is a code such as
+ * ECONNREFUSED. `oversized`: the response exceeds its size limit.
  */
 export type PostOutcome =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfter: string | null; readonly body: string }
@@ -34,8 +34,8 @@ export function createHttpTransport(url: string, tuning: TransportTuning, stats:
   const pool = new Pool(origin, {
     connections: tuning.connectionsMax,
     connect: { timeout: tuning.timeoutMs },
-    // Both are off, because undici checks them only about once a second and restarts them with every chunk. Each
-    // request has a timeout of its own instead.
+    // Both timeouts are off, because undici checks them only about once a second, and restarts them with every chunk.
+    // `post` has a timeout of its own for each request.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -71,7 +71,7 @@ export function createHttpTransport(url: string, tuning: TransportTuning, stats:
   };
 }
 
-/** Returns the body of a response; `null` if it is longer than `bytesMax`. The connection is then dropped. */
+/** Returns the body of a response. If it is longer than `bytesMax`, drops the connection and returns `null`. */
 async function collectBody(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -1,4 +1,5 @@
-// The JSON-RPC client over HTTP. It sends requests in batches, splits and retries them, all within limits.
+// The JSON-RPC client over HTTP. Sends requests in batches, splits batches that are too large, and retries requests,
+// all within limits.
 import { ERRORS } from '../../rpc-errors.js';
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
@@ -44,14 +45,15 @@ export interface RequestPriority {
   /** True if executing the request twice has the same effect as executing it once. */
   readonly repeatable: boolean;
   /**
-   * The time from which the response is useless. With `Infinity`, each attempt has the default timeout and size limit.
+   * The time (monotonic clock) by which the response is needed. With `Infinity`, each attempt has the default timeout
+   * and size limit instead.
    */
   readonly untilMs: number;
   /** True if the request is sent even while the node does not respond, to detect when it responds again. */
   readonly isProbe: boolean;
   /**
-   * True if the node must execute whole blocks for the request. It may then take longer, and the node does not count as
-   * silent.
+   * True if the node must execute whole blocks for the request. The response may then take longer, and the node does
+   * not count as down meanwhile.
    */
   readonly isWork: boolean;
 }
@@ -67,7 +69,7 @@ type Delivery =
 const LIMIT_EXCEEDED = -32005;
 const RESPONSE_TOO_LARGE = -32003;
 const PAYLOAD_TOO_LARGE = 413;
-/** Matches methods without side effects that this program does not implement. */
+/** Matches methods without side effects. Only used for methods that this program does not implement. */
 const OTHER_READS = /^(eth_(get|call)|net_|web3_|debug_trace|trace_)/;
 
 /**
@@ -93,8 +95,8 @@ export class JsonRpcClient {
   }
 
   /**
-   * Sends one request by itself and returns its result. The response is needed by `untilMs` on the monotonic clock.
-   * Rejects with UpstreamError.
+   * Sends one request, not in a batch, and returns its result. The response is needed by `untilMs` on the monotonic
+   * clock. Rejects with UpstreamError.
    */
   async call(method: string, params: readonly unknown[], untilMs = Infinity): Promise<unknown> {
     const isWork = isWorkFor(method) && untilMs === Infinity;
@@ -185,9 +187,9 @@ export class JsonRpcClient {
   }
 
   /**
-   * Halves the batch size from now on, and sends the requests again. The first half is sent alone: if it is still too
-   * large, the second half need not find that out, too. With a node that accepts only single requests, this costs ten
-   * refusals instead of a thousand.
+   * Halves the batch size from now on, and sends the requests again. The second half is sent only after the first: if
+   * the first is still too large, the batch size is halved further before the second is sent. With a node that accepts
+   * only single requests, this costs ten refusals instead of a thousand.
    */
   async #halve(requests: readonly UpstreamRequest[], care: RequestPriority, tries: number): Promise<RpcAnswer[]> {
     if (requests.length === 1) return this.#fail(requests, tooLong());
@@ -197,7 +199,7 @@ export class JsonRpcClient {
     return [...first, ...(await this.#split(requests.slice(half), care, tries))];
   }
 
-  /** Sends the requests of a batch again to which the node has responded "rate limited" or "too long". */
+  /** Sends those requests of a batch again to which the node has responded with "rate limited" or "too long". */
   async #again(
     requests: readonly UpstreamRequest[],
     answers: readonly RpcAnswer[],
@@ -217,7 +219,7 @@ export class JsonRpcClient {
     return answers.map((answer) => (isOpen(answer) ? rest.next().value! : answer));
   }
 
-  /** Waits until a request may be sent again. Returns an error if it must not be. */
+  /** Waits until a failed request may be sent again. Returns an error if it must not be sent again. */
   async #pause(failure: RequestFailure, care: RequestPriority, tries: number): Promise<UpstreamError | null> {
     const { clock, random, stats, breaker } = this.#deps;
     const retryAfter = failure.kind === 'status' ? failure.retryAfterMs : null;
@@ -247,7 +249,7 @@ export class JsonRpcClient {
       : this.#read(outcome, firstId, requests.length);
   }
 
-  /** Waits while the node has asked for a pause. Returns an error if requests cannot be sent at all. */
+  /** If the node has asked for a pause, waits for its end. Returns an error if requests cannot be sent at all. */
   async #admission(count: number, care: RequestPriority): Promise<UpstreamError | null> {
     const { clock } = this.#deps;
     const refusal = this.#refusal(count, care);
@@ -259,7 +261,7 @@ export class JsonRpcClient {
     return this.#ending.signal.aborted ? closed() : null;
   }
 
-  /** Returns why it is useless to send `count` requests now; `null` if it is not. */
+  /** Returns why `count` requests must not be sent now: it is too late, or the node is down. Otherwise `null`. */
   #refusal(count: number, { untilMs, isProbe }: RequestPriority): UpstreamError | null {
     const { clock, stats, breaker } = this.#deps;
     const nowMs = clock.now();
@@ -296,8 +298,8 @@ export class JsonRpcClient {
     const isFine = status >= 200 && status < 300;
     if (status === PAYLOAD_TOO_LARGE) return { kind: 'tooLarge' };
     const parsed = parseResponseBody(body, firstId, count, this.#deps.redact);
-    // Some nodes describe an error in JSON with status 400. With status 408, 429 or 500 and above, only the status is
-    // used.
+    // Some nodes return a JSON-RPC error with status 400, so a body is used even if the status is not 2xx. But with
+    // status 408, 429, or 500 and above, only the status counts.
     if (!isFine && (parsed.kind === 'malformed' || status === 429 || status === 408 || status >= 500))
       return {
         kind: 'failed',
@@ -342,7 +344,7 @@ function isShort(method: string, params: readonly unknown[]): boolean {
   return METHODS.get(method)?.cost === 'short' && params.at(-1) !== true;
 }
 
-/** Returns true if the node executes whole blocks for this method. */
+/** Returns true if the node must execute whole blocks for this method. */
 function isWorkFor(method: string): boolean {
   return METHODS.get(method)?.cost === 'work';
 }
@@ -363,8 +365,8 @@ function rpcOf(answer: RpcAnswer): RpcErrorObject | null {
 }
 
 /**
- * Returns true for a rate limit. Some nodes use the same code for a request that is too large, which no retry makes
- * smaller.
+ * Returns true for a rate limit. Some nodes use the same code for a request that is too large, for which a retry would
+ * be useless.
  */
 function isLimited(answer: RpcAnswer): boolean {
   const rpc = rpcOf(answer);

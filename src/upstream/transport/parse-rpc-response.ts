@@ -30,7 +30,7 @@ export function parseResponseBody(body: string, firstId: number, count: number, 
   return { kind: 'answers', answers: Array.from({ length: count }, (_, i) => answerOf(byId.get(firstId + i), redact)) };
 }
 
-/** Marks a request to which several responses have come. None of the responses can be trusted. */
+/** Stands for the response to a request that the node has answered more than once. None of the answers is trusted. */
 const TWICE = Symbol('answered twice');
 
 function answersById(entries: readonly unknown[]): Map<unknown, unknown> {
@@ -52,17 +52,17 @@ function answerOf(entry: unknown, redact: Redactor): RpcAnswer {
     : malformedAnswer('an answer has neither result nor error');
 }
 
-/** Returns the answer that says why a response is invalid. */
+/** Returns an error answer that says why the node's response is invalid. */
 export function malformedAnswer(reason: string): RpcAnswer {
   return { ok: false, error: new UpstreamError('malformed', `the upstream node answers wrongly: ${reason}`) };
 }
 
-/** Converts a JSON-RPC error to an UpstreamError, whose kind tells what can be done about it. */
+/** Converts a JSON-RPC error of the node to an UpstreamError of the right kind. */
 function upstreamErrorOf(rpc: RpcErrorObject): UpstreamError {
   return new UpstreamError(kindOf(rpc), `the upstream node answers ${rpc.code}: ${rpc.message}`, rpc);
 }
 
-/** EIP-1474's code for a missing resource. For a read of state, the resource is the block. */
+/** The error code for a missing resource (EIP-1474). For a read of state, the missing resource is the block. */
 const RESOURCE_NOT_FOUND = -32001;
 
 function kindOf(rpc: RpcErrorObject): UpstreamErrorKind {

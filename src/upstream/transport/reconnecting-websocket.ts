@@ -13,7 +13,7 @@ export interface WebSocketTimeouts extends BackOffOptions {
   readonly livedMs: number;
   readonly handshakeMsMax: number;
   /**
-   * Longest pause that is accepted from a server. If the server asks for more, the next attempt comes after this time.
+   * Longest pause that a server can demand by `Retry-After`. If it asks for a longer one, we reconnect after this time.
    */
   readonly retryAfterMsMax: number;
   readonly messageBytesMax: number;
@@ -31,7 +31,7 @@ export interface ReconnectingWebSocketDeps {
   /** Called with each message, text or binary, and its time of arrival. The bytes are not reused. */
   readonly onMessage: (message: Uint8Array, arrivedAtMs: number) => void;
   readonly onUp: () => void;
-  /** Called when the connection is lost or cannot be established. The next attempt comes after `retryMs`. */
+  /** Called when the connection is lost or cannot be established. The next attempt follows after `retryMs`. */
   readonly onDown: (reason: string, retryMs: number) => void;
   readonly clock: Pick<Clock, 'now' | 'wall'>;
   /** Returns a random number from 0 to below 1. */
@@ -49,7 +49,7 @@ export interface ConnectionStatus {
 
 /** The WebSocket close code for "try again later". */
 const TRY_AGAIN_LATER = 1013;
-/** Connects at once, and again after each loss, until `close`. */
+/** A WebSocket that connects at once, and reconnects after each loss, until `close` is called. */
 export class ReconnectingWebSocket {
   readonly #url: () => string;
   readonly #tuning: WebSocketTimeouts;
@@ -76,7 +76,7 @@ export class ReconnectingWebSocket {
     return { isUp: this.#isUp, losses: this.#losses, reason: this.#reason };
   }
 
-  /** Returns the time since the last message; since the start, if none has arrived. */
+  /** Returns the milliseconds since the last message, or since the start if no message has arrived yet. */
   silentMs(nowMs: number): number {
     return Math.max(0, nowMs - (this.#arrivedAtMs ?? this.#startedMs));
   }
@@ -91,7 +91,7 @@ export class ReconnectingWebSocket {
     this.#link?.fail(reason);
   }
 
-  /** Closes the connection for good. No callback is called afterwards. */
+  /** Closes the connection, and does not reconnect. No callback is called afterwards. */
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -127,8 +127,8 @@ export class ReconnectingWebSocket {
     this.#reason = end.reason;
     if (end.livedMs >= this.#tuning.livedMs) this.#backOff.reset();
     if (end.isThrottled) this.#backOff.slow();
-    // The pause that the server asks for is the minimum. Jitter is added, because all clients of the server were asked
-    // for the same pause.
+    // If the server has asked for a pause, a random pause is added, because the server may have asked all its clients
+    // for the same one.
     const waitMs = this.#backOff.next();
     const retryMs = end.retryAfterMs === null ? waitMs : end.retryAfterMs + waitMs;
     this.#timer = setTimeout(() => this.#connect(), retryMs);
@@ -216,8 +216,8 @@ class Link {
 
   /**
    * Sends a ping. A TCP connection to a dead peer stays open for minutes, so only pongs prove that the peer is alive.
-   * The number of unanswered pings counts, not the time: a thread that was busy for seconds sends a ping late, and may
-   * still have to read the pong of the one before.
+   * Unanswered pings are counted instead of measuring the time since the last pong: after this thread was busy for
+   * seconds, a pong may have arrived that it has not read yet.
    */
   #ping(): void {
     const { pingsUnansweredMax, pingMs } = this.#tuning;

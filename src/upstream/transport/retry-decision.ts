@@ -4,8 +4,8 @@ import { UpstreamError, type RpcErrorObject } from './upstream-error.js';
 import type { UpstreamClientLimits } from './client-limits.js';
 
 /**
- * The ways in which a request fails without a usable response. `limited`: the node reports a rate limit with code
- * -32005.
+ * How a request can fail without a usable response. `lost`: there is no connection. `limited`: the node reports a rate
+ * limit by JSON-RPC error code -32005.
  */
 export type RequestFailure =
   | { readonly kind: 'timeout' }
@@ -26,8 +26,7 @@ export interface RetryInput {
   /** True if executing the request twice has the same effect as executing it once. */
   readonly repeatable: boolean;
   /**
-   * Milliseconds that are left for the request. 0 if the node has not responded to any request for some time, so that
-   * none is sent again.
+   * Milliseconds that are left until the response is needed. 0 if the node is down, so that no request is sent again.
    */
   readonly leftMs: number;
   /** A random number from 0 to 1. */
@@ -40,9 +39,9 @@ type RetryTuning = Pick<UpstreamClientLimits, 'retryMs' | 'retryAfterMsMax'>;
 const PAUSE_MS_MAX = 5000;
 
 /**
- * Decides what to do after a failure. A request is sent again after a timeout, a lost connection, or a response with
- * status 408, 429, 500 or higher, or code -32005. A request that must not be executed twice is sent again only if the
- * response means that it was not accepted (429, 503, -32005).
+ * Decides what to do after a failure. A request is sent again after a timeout, a lost connection, a response with HTTP
+ * status 408, 429, or 500 and above, or error code -32005. A request that must not be executed twice is sent again only
+ * if the response means that it was not executed (429, 503, -32005).
  */
 export function decideRetry(failure: RequestFailure, attempt: RetryInput, tuning: RetryTuning): RetryDecision {
   const allowed = isPassing(failure) && (attempt.repeatable || isUntouched(failure));

@@ -1,6 +1,6 @@
 // A semaphore: runs a bounded number of tasks at a time and keeps the others waiting.
 
-/** Runs tasks in the order in which they come. The caller must check `isOpen`, because `pass` refuses no task. */
+/** Runs tasks in the order of the calls. The caller must check `isOpen` first, because `pass` never refuses a task. */
 export class Semaphore {
   readonly #runningMax: number;
   readonly #waitingMax: number;
@@ -24,7 +24,7 @@ export class Semaphore {
     try {
       return await task();
     } finally {
-      // The next waiting task takes the place of this one.
+      // The next waiting task starts in place of this one, so `#running` stays the same.
       const next = this.#waiting.shift();
       if (next === undefined) this.#running--;
       else next();

@@ -2,9 +2,9 @@
 
 /**
  * `unreachable`: no attempt has had a usable response (no connection, timeout, status 5xx, rate limit). `refused`: the
- * node does not offer the method, or does not support block hashes as in EIP-1898. `notFound`: the node does not know
- * the block, or has pruned its state. `malformed`: the response is not JSON-RPC, or contradicts itself because hashes
- * do not match. `rpc`: any other JSON-RPC error. `closed`: the client was closed in the meantime.
+ * node does not offer the method, or does not support block hashes as parameters (EIP-1898). `notFound`: the node does
+ * not know the block, or has pruned its state. `malformed`: the response is not valid JSON-RPC, or its hashes do not
+ * match its contents. `rpc`: any other JSON-RPC error. `closed`: the client was closed in the meantime.
  */
 export type UpstreamErrorKind = 'unreachable' | 'refused' | 'notFound' | 'malformed' | 'rpc' | 'closed';
 
@@ -30,13 +30,13 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Returns true if the node has not responded at all. Otherwise it has responded, and other requests may succeed. */
+/** Returns true if the error means that the node did not respond at all. Otherwise other requests may succeed. */
 export function isNodeSilent({ kind }: UpstreamError): boolean {
   return kind === 'unreachable' || kind === 'closed';
 }
 
 /**
- * Returns null for an error by which the node refuses a result. Throws any other error, such as that the node does not
+ * Returns `null` for an error with which the node has responded. Throws any other error, such as that the node does not
  * respond.
  */
 export function nullIfRefused(error: unknown): null {

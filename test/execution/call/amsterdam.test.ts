@@ -55,8 +55,15 @@ interface CallJson {
 
 void test('calls, access lists and minimum estimates are those of the node', { skip }, async () => {
   for (const { question, outcome } of await answers('on', 'least'))
-    assert.equal(shown(outcome), wanted(question), textOf(question));
+    assert.equal(withoutFees(shown(outcome)), withoutFees(wanted(question)), textOf(question));
 });
+
+/**
+ * Leaves out the hash and cost of a transaction that cannot start. The recorded node is older than go-ethereum 1.17.10,
+ * and filled in fees that the call does not name.
+ */
+const withoutFees = (text: string): string =>
+  text.replace(/^failed to apply transaction: 0x\w+/, '').replace(/(?<=insufficient funds .* want )\d+$/, '');
 
 void test('estimates are the same on kernel and reference, and never below the minimum', { skip }, async () => {
   const [kernel, reference] = [await answers('on', 'same'), await answers('off', 'same')];

@@ -1,8 +1,8 @@
 // Follows the upstream node's canonical blocks. It fetches and executes new blocks, rolls back when the node does, and
 // loads the state anew (resyncs) if neither is possible.
 
-// A block with an unknown transaction type is applied as a diff. The chain's rules are not doubted because of it. See
-// DECISIONS.md.
+// A block with an unknown transaction type is applied as a diff. We do not conclude from it that our rules for the
+// chain are wrong. See DECISIONS.md.
 import { decodeHeader } from '../../../chain/block/header.js';
 import { opRulesAt } from '../../../chain/op/forks.js';
 import { isSameChainUntil } from '../../../chain/chain-description.js';
@@ -42,11 +42,11 @@ interface CanonicalFollowerDeps {
   readonly warmer: Pick<RecentKeysFetcher, 'start'> | null;
   /** Reports the chain's status to the main thread. */
   readonly report: () => void;
-  /** A new state starts this many blocks below the head. */
+  /** A state that is loaded anew starts this many blocks below the head. */
   readonly startBelow: number;
 }
 
-/** Warning at blocks of OP-Stack forks before Ecotone, which cannot be executed here. */
+/** Warning for blocks of OP-Stack forks before Ecotone, which we cannot execute. */
 const BEFORE_OP_RULES =
   'blocks of the OP Stack are executed from Ecotone on: until then the state is resynced at each block';
 
@@ -54,7 +54,7 @@ const BEFORE_OP_RULES =
 export class CanonicalFollower {
   readonly #deps: CanonicalFollowerDeps;
   #notice: string | null = null;
-  /** Hash of the block that was last counted as running non-EVM code. It is kept because a block may be retried. */
+  /** Hash of the block that was last counted as running non-EVM code, so that it is not counted again when retried. */
   #nonEvmBlock: Uint8Array | null = null;
   /** The notice about upcoming rules that was logged last. */
   #reported: string | null = null;
@@ -75,9 +75,9 @@ export class CanonicalFollower {
 
   /**
    * Brings our chain to `newest`. If `isCertain`, the node has rolled back to that block. Otherwise a head that we
-   * already have is ignored. So is a lower head that is not connected to our blocks, because a load balancer may have
-   * asked a node that lags behind. Rejects with UpstreamError and ExecutionAborted; blocks that were applied until then
-   * stay.
+   * already have is ignored. A lower head that is not connected to our blocks is ignored as well, because it may come
+   * from a lagging node behind a load balancer. Rejects with UpstreamError and ExecutionAborted; blocks that were
+   * applied until then stay.
    */
   async follow(newest: UpstreamBlock, isCertain = false): Promise<void> {
     const { tip } = this.#deps.tree;
@@ -117,9 +117,9 @@ export class CanonicalFollower {
   }
 
   /**
-   * Returns the blocks after one of ours up to `newest`; `null` if there are too many, or they do not lead to one of
-   * ours. Blocks above our newest one are requested by number, many at once. If they have changed meanwhile, and for
-   * blocks below our newest one, each block is found by the parent hash in its child.
+   * Returns the path of blocks that connects one of our blocks to `newest`; `null` if it is too long, or if no such
+   * path exists. Blocks above our newest block are requested by number, many at once. Blocks below it, and blocks that
+   * a reorganization has replaced meanwhile, are requested one by one, by the parent hash in their child.
    */
   async #pathTo(newest: UpstreamBlock): Promise<UpstreamHead[] | null> {
     const { tree, upstream } = this.#deps;
@@ -139,8 +139,8 @@ export class CanonicalFollower {
   }
 
   /**
-   * Applies the blocks of `path` one after the other. The last one is `newest`, at which the state is loaded anew if
-   * one of them cannot be applied.
+   * Applies the blocks of `path` one after the other; the last one is `newest`. If a block cannot be applied, the state
+   * is loaded anew at `newest`.
    */
   async #take(path: readonly UpstreamHead[], newest: UpstreamBlock): Promise<void> {
     const { tree, counts, sink } = this.#deps;
@@ -153,7 +153,7 @@ export class CanonicalFollower {
     for (let at = 0; at < path.length; at += LIMITS.catchUpFetchedBlocks) {
       const blocks = await coming;
       coming = this.#blocksFrom(path, at + LIMITS.catchUpFetchedBlocks, newest);
-      // A failed fetch is reported when its blocks are awaited.
+      // Avoids an unhandled rejection. The error is handled later, where `coming` is awaited.
       coming.catch(() => undefined);
       for (const block of blocks) {
         if (await this.#takeOne(block)) continue;
@@ -212,15 +212,15 @@ export class CanonicalFollower {
     this.#deps.counts.blocksNonEvm++;
   }
 
-  /** Returns true if the current state can continue under these rules: they are the same as ours for all its blocks. */
+  /** Returns true if the current state can stay: for its blocks until now, these rules are the same as the current. */
   #goesOnBy({ chain }: RulesForBlock): boolean {
     const { tip } = this.#deps.tree;
     return chain === this.#rules.chain || isSameChainUntil(chain, this.#rules.chain, tip!.env.timestamp);
   }
 
   /**
-   * Uses these rules from this block on, while the state stays. Pre-confirmed blocks, executed by the old rules, are
-   * dropped.
+   * Uses these rules from this block on. The state stays, but pre-confirmed blocks that were executed by the old rules
+   * are dropped.
    */
   async #serveOn(block: UpstreamBlock, ruling: RulesForBlock): Promise<void> {
     const isOther = ruling.chain !== this.#rules.chain;
@@ -232,8 +232,8 @@ export class CanonicalFollower {
   }
 
   /**
-   * Loads the state anew at a block somewhat below `newest`, if possible, and follows the chain from there. A
-   * reorganization soon afterwards then returns to a block whose state is retained.
+   * Loads the state anew at the block `startBelow` blocks below `newest`, if possible, and applies the blocks up to
+   * `newest`. A small reorganization soon afterwards can then return to a block whose state is retained.
    */
   async #restart(newest: UpstreamBlock): Promise<void> {
     const { tree, upstream, counts, sink, startBelow } = this.#deps;
@@ -262,8 +262,8 @@ export class CanonicalFollower {
 
   /**
    * Returns the rules for a block; `null` if blocks of its fork cannot be executed at all (OP Stack before Ecotone). If
-   * the header contradicts the current rules, the node is asked for its rules. If the contradiction remains, it is
-   * recorded as a mismatch.
+   * the block contradicts the current rules, the rules are requested from the node. If the block still contradicts
+   * them, this is recorded as a mismatch.
    */
   async #rulingOf(block: UpstreamBlock): Promise<RulesForBlock | null> {
     const { number, timestamp } = decodeHeader(block.header);
@@ -301,8 +301,8 @@ export class CanonicalFollower {
   }
 
   /**
-   * Starts the state anew at a block. `unknown` is the block that is inspected for fields and transaction types that
-   * cannot be executed.
+   * Loads the state anew at `block`. `unknown` is the block that is inspected for unknown header fields and transaction
+   * types.
    */
   async #startAt(block: UpstreamBlock, unknown = block): Promise<void> {
     const ancestors = await fetchAncestors(block, parentOf(block), this.#deps.upstream);
@@ -320,13 +320,13 @@ export class CanonicalFollower {
     chain.begin(block, ancestors);
     this.#isWrong = false;
     warmer?.start();
-    // Logged once if the state is loaded anew at every block.
+    // While the state has to be loaded anew at every block, this line is logged only the first time.
     if (!wasReported) sink.progress(`following from block ${block.number}`);
   }
 
   /**
-   * Uses these rules for a state that starts with this block. If they are doubtful, the main thread learns of it before
-   * it receives the state.
+   * Uses these rules from this block on. If they may be wrong, the main thread is notified of that before it receives
+   * the block's state.
    */
   #serve(block: UpstreamBlock, ruling: RulesForBlock): void {
     const { counts, sink, report } = this.#deps;
@@ -343,7 +343,7 @@ export class CanonicalFollower {
     report();
   }
 
-  /** Logs unknown features of the chain, and upcoming rules that are unknown, once each. */
+  /** Logs unknown features of the chain, and upcoming forks that are unknown. Each is logged once. */
   #reportNotice(): void {
     const { notice, features } = this.#rules;
     const lines = [notice === this.#reported ? null : notice, features.nextNotice()].filter((line) => line !== null);
@@ -361,7 +361,7 @@ export class CanonicalFollower {
     return this.#deps.rules;
   }
 
-  /** Records an unknown transaction type. It is not logged here, because the line about its block names it. */
+  /** Records an unknown transaction type without logging it: the caller logs a line about the block that names it. */
   #noteType(type: number): void {
     this.#rules.features.note([{ kind: 'transaction type', name: `0x${type.toString(16)}` }], true);
   }

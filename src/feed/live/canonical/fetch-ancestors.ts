@@ -28,8 +28,8 @@ export async function fetchAncestors(
 
 /**
  * Returns the headers of the blocks between block `number` and `head`, oldest first, each the parent of the next. They
- * are read by number in few round trips; the list is shorter if the node's chain has changed meanwhile. For a single
- * block between the list is empty, because `head.parentHash` is enough to fetch it.
+ * are requested by number, all at once. If the node's chain has changed meanwhile, only the headers that lead to `head`
+ * are returned. If there is only one block in between, the list is empty: the caller can fetch it by `head.parentHash`.
  */
 export async function fetchHeadersBetween(
   number: number,
@@ -71,7 +71,7 @@ async function headersOf(
   return found;
 }
 
-/** Returns the blocks after the last one whose hash is missing. */
+/** Returns blocks with their hashes, starting after the last block whose hash is missing (all zeros). */
 function linked(numbers: readonly number[], hashes: readonly Uint8Array[]): AncestorBlock[] {
   const hole = hashes.findLastIndex((hash) => hash.every((byte) => byte === 0));
   return numbers.slice(hole + 1).map((number, i) => ({

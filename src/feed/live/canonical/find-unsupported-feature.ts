@@ -1,7 +1,7 @@
-// Finds features of a block that are unknown here, or that contradict the description of its chain. Pure.
+// Finds features of a block that we do not know, or that contradict the description of its chain. Pure.
 
-// If a header has unknown fields, so that it cannot be decoded, it is trusted as the node's state is. Nothing is
-// executed on such a block. See DECISIONS.md.
+// If a header has unknown fields, its hash may not be verifiable. Its content is then trusted, just as the state that
+// the node returns. Nothing is executed on such a block. See DECISIONS.md.
 import type { ChainDescription } from '../../../chain/chain-description.js';
 import { isRawDeposit } from '../../../transaction/op/deposit.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
@@ -11,8 +11,7 @@ const NAMES_CHARS_MAX = 120;
 const DEPOSITS = 'blocks have deposits of the OP Stack, whose forks eth_config does not tell: --genesis does';
 
 /**
- * Returns why a block's rules cannot be the ones of `chain`, judging by its contents; `null` if there is no sign of
- * that.
+ * Returns why a block's contents cannot follow the rules of `chain`; `null` if nothing indicates that.
  */
 export function unsupportedFeatureIn(
   { unknownFields = [], transactions, listed }: UpstreamBlock,

@@ -1,10 +1,10 @@
-// Finds constants in code: slots that it reads, and addresses. A contract names most of what it depends on in this way:
-// its reserves and tokens, the slot of its implementation, the factory and router of its liquidity pool.
+// Finds constants in code: slots that it reads, and addresses. Most of what a contract depends on is a constant in its
+// code: the slots of its reserves and of its implementation, and the addresses of its tokens, factory and router.
 import { LIMITS } from '../../../limits/index.js';
 import { latin1Key } from '../../../lib/bytes/latin1-key.js';
 import { ADDRESS_BYTES, WORD_BYTES, toWord } from '../../../lib/bytes/big-endian.js';
 
-/** Constants in one code: each listed once, in the order of the code, up to the number in LIMITS. */
+/** Constants in one code. Each is listed once, in the order of the code; LIMITS bounds their number. */
 export interface ConstantKeys {
   /** Slots that the code reads, 32 bytes each. */
   readonly slots: readonly Uint8Array[];
@@ -15,7 +15,10 @@ export interface ConstantKeys {
 const PUSH0 = 0x5f;
 const PUSH32 = 0x7f;
 const SLOAD = 0x54;
-/** First bytes of an address that are checked. They must not be all zeros or all ones, as in numbers and masks. */
+/**
+ * Number of leading bytes by which an address is distinguished from a number or a mask: in an address they are neither
+ * all 0x00 nor all 0xff.
+ */
 const ADDRESS_PREFIX_BYTES = 4;
 /**
  * A constant counts as the slot of an SLOAD if one of this many instructions before it pushes the constant. Compilers
@@ -23,7 +26,7 @@ const ADDRESS_PREFIX_BYTES = 4;
  */
 const SLOAD_REACH = 3;
 
-/** Scans code once from start to end. Data after the code is scanned, too; its bytes may look like a constant. */
+/** Scans code once from start to end. Data after the instructions is scanned, too, and may look like a constant. */
 export function findConstantKeys(code: Uint8Array): ConstantKeys {
   const slots = new Map<string, Uint8Array>();
   const addresses = new Map<string, Uint8Array>();
@@ -47,8 +50,8 @@ function wordAt(code: Uint8Array, at: number, bytes: number): Uint8Array {
 }
 
 /**
- * Returns true if a pushed constant is an address. Compilers push an address as it is, or extended to a word if the
- * constructor has set it.
+ * Returns true if a pushed constant looks like an address. Compilers push an address with 20 bytes, or, if it is an
+ * immutable that the constructor sets, with 32 bytes.
  */
 function isAddress(word: Uint8Array, bytes: number): boolean {
   if (bytes !== ADDRESS_BYTES && bytes !== WORD_BYTES) return false;

@@ -1,13 +1,13 @@
 // Asks the upstream node which state upcoming transactions and calls will read (`eth_createAccessList`, EIP-2930).
-// Otherwise each value that names the next slot to read would cost a round trip.
+// Without this, each slot whose key depends on a value that is missing itself would cost one more round trip.
 import type { BlockTransaction } from '../../../transaction/signed-transaction.js';
 import { fromHex, toHex, toQuantity } from '../../../lib/bytes/hex.js';
 import { mergedMissingKeys, NO_MISSING_KEYS, type MissingKeys } from '../../../state/views/miss-recording-view.js';
 import { UpstreamError, type Upstream } from '../../../upstream/upstream.js';
 
 /**
- * Requests access lists, computed on the state after block `anchor`. They are only hints: keys that they lack are found
- * missing later.
+ * Requests access lists, computed on the state after block `anchor`. They are only hints: a key that a list lacks is
+ * fetched when the execution misses it.
  */
 export class AccessListRequests {
   readonly #upstream: Pick<Upstream, 'request'>;
@@ -20,7 +20,7 @@ export class AccessListRequests {
 
   /**
    * Returns the keys that these transactions will read. While it is unknown whether the node offers
-   * eth_createAccessList, the first transaction is requested alone.
+   * eth_createAccessList, the list of the first transaction is requested before the others.
    */
   async ofTransactions(transactions: readonly BlockTransaction[], anchor: Uint8Array): Promise<MissingKeys> {
     const alone = this.#isOffered === null ? 1 : 0;

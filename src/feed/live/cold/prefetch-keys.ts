@@ -27,7 +27,7 @@ const OP_ACCOUNTS = [L1_BLOCK_ADDRESS, BASE_FEE_VAULT_ADDRESS, L1_FEE_VAULT_ADDR
 const REQUEST_QUEUES = [WITHDRAWAL_QUEUE_ADDRESS, CONSOLIDATION_QUEUE_ADDRESS];
 const QUEUE_SLOTS = [0n, 1n, 2n, 3n].map((slot) => toBytes(slot, 32));
 
-/** Returns the accounts of all senders and recipients, and of the fee recipient. */
+/** Returns the accounts of all senders and recipients, and that of the fee recipient `coinbase`. */
 export function keysToPrefetch(transactions: readonly BlockTransaction[], coinbase: Uint8Array): MissingKeys {
   return { accounts: [coinbase, ...transactions.flatMap(senderAndRecipientOf)], slots: [] };
 }

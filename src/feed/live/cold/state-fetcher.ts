@@ -56,21 +56,22 @@ export class StateFetcher {
 
   /**
    * Sets the anchor: the block after which state is read, and the version of that state. It is the newest confirmed
-   * block; during a reorganization, the newest block that both chains have. A block can be the anchor if no key that is
-   * missing from the table has changed since its version.
+   * block; during a reorganization, the newest block that both chains have. A block can be the anchor only if every key
+   * that has changed since its version is in the table.
    */
   anchorAt(anchor: FetchAnchor): void {
     this.#anchor = anchor;
   }
 
-  /** Returns the keys that these transactions will read, as far as the upstream node can say. */
+  /** Returns the keys that these transactions will read, according to access lists that the upstream node computes. */
   async listed(transactions: readonly BlockTransaction[]): Promise<MissingKeys> {
     const { lists } = this.#deps;
     return this.#anchor === null ? NO_MISSING_KEYS : lists.ofTransactions(transactions, this.#anchor.hash);
   }
 
   /**
-   * Returns the keys that a call will read, as far as the node can say. `call` has the form of eth_call's parameter.
+   * Returns the keys that a call will read, according to an access list that the node computes. `call` has the form of
+   * eth_call's parameter.
    */
   async listedOfCall(call: unknown): Promise<MissingKeys> {
     const { lists } = this.#deps;
@@ -83,8 +84,8 @@ export class StateFetcher {
   }
 
   /**
-   * Adds values that the node has sent in a trace, and that are those after the anchor block. Only values that the
-   * table lacks are added, as long as there is space.
+   * Adds values to the table that the node has sent in a trace. They must be the values after the anchor block. Keys
+   * that the table already has are skipped, and nothing is added if there is no space.
    */
   know(reported: StateChanges): void {
     const { sink, onRead } = this.#deps;
@@ -99,8 +100,8 @@ export class StateFetcher {
 
   /**
    * Fetches keys into the table, for every state version. Resolves when all of `needs` are there. `hints` are keys that
-   * an execution may read; they are fetched as far as the node provides them. Returns whether any missing key was
-   * added, or true if none was missing. Rejects with UpstreamError.
+   * an execution may read; those that the node refuses are left out. Resolves to true if a missing key was added, or if
+   * none was missing. Rejects with UpstreamError.
    */
   async fetch(needs: MissingKeys, hints: MissingKeys = NO_MISSING_KEYS): Promise<boolean> {
     const { sink, onRead } = this.#deps;
@@ -124,8 +125,8 @@ export class StateFetcher {
   }
 
   /**
-   * Returns true if keys were refused at a block that is no longer the anchor, the block at which missing state is
-   * read. The new anchor may have them.
+   * Returns true if the node refused keys at block `requested`, but the anchor is a different block by now. The node
+   * may have the keys at the new anchor.
    */
   #wasLeft(requested: Uint8Array, refused: readonly RefusedRead[]): boolean {
     const isRefused = refused.some(({ error }) => !isNodeSilent(error));
@@ -133,7 +134,7 @@ export class StateFetcher {
   }
 
   /**
-   * Frees space by eviction, one step in each event-loop tick. In between, callers can publish what they have fetched.
+   * Frees space by eviction, one step in each event-loop tick. Other tasks of this thread can publish in between.
    */
   async #makeSpace(): Promise<void> {
     do await setImmediate();
@@ -160,8 +161,8 @@ export class StateFetcher {
   }
 
   /**
-   * Counts a key that the node has refused, but that may not be needed. Logs each error message once, for at most
-   * LIMITS.refusedHintsLoggedMax messages.
+   * Counts a key that the node has refused and that may not be needed. Logs each different error message once, at most
+   * LIMITS.refusedHintsLoggedMax messages in all.
    */
   #note(name: string, { message }: UpstreamError): void {
     const { sink, counts } = this.#deps;

@@ -1,5 +1,5 @@
-// Prefetches the slots that the system calls of upcoming blocks will change. Each block writes slots that no block
-// before it has written, so it would otherwise wait for a round trip to the node.
+// Prefetches the slots that the system calls of upcoming blocks will change. The keys of these slots depend on the
+// block's number and time, so without prefetching each block would wait for a round trip to the node.
 import type { ChainRules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { BlockEnv } from '../../../state/state-diff.js';
@@ -8,7 +8,7 @@ import { UpstreamError } from '../../../upstream/upstream.js';
 import { systemCallKeys } from './prefetch-keys.js';
 import type { StateFetcher } from './state-fetcher.js';
 
-/** Prefetches the slots of system calls, with one read at a time. */
+/** Prefetches the slots of system calls. Only one read runs at a time. */
 export class SystemSlotPrefetch {
   readonly #filler: Pick<StateFetcher, 'fetch' | 'hasAll'>;
   readonly #rules: ChainRules;

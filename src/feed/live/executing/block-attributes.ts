@@ -1,4 +1,5 @@
-// Completes the environment of a pre-confirmed block: fields that its feed does not send follow from its parent. Pure.
+// Completes the environment of a pre-confirmed block: fields that its feed does not send are derived from its parent.
+// Pure.
 import { nextSlotNumber, type Header } from '../../../chain/block/header.js';
 import { nextBaseFeeOnChain } from '../../../chain/base-fee.js';
 import { nextExcessBlobGas } from '../../../execution/block/header-validation.js';
@@ -22,7 +23,7 @@ export interface KnownParent {
 
 type Expected = Omit<BlockEnv, 'number' | 'timestamp' | 'excessBlobGas'>;
 
-/** Returns the attributes of a block; `null` if the feed does not send one and the parent does not determine it. */
+/** Returns a block's attributes; `null` if an attribute is neither sent by the feed nor determined by the parent. */
 export function blockAttributesOf(
   { parentHash, extraData, env }: PayloadBase,
   parent: KnownParent,

@@ -59,7 +59,7 @@ interface ReportedTransaction {
   readonly receipt: ReportedReceipt;
 }
 
-/** One pre-confirmed block, from its opening on. Only one call may run at a time. */
+/** One pre-confirmed block, from its first increment on. Only one call may run at a time. */
 export class BlockFromReportedChanges {
   readonly #timestamp: bigint;
   readonly #op: OpRules | null;
@@ -104,8 +104,8 @@ export class BlockFromReportedChanges {
   }
 
   /**
-   * Returns a transaction's blob gas. From Jovian on this is its data footprint, computed with the scalar in the first
-   * deposit of the block.
+   * Returns a transaction's blob gas. On the OP Stack from Jovian on, this is its data availability footprint, computed
+   * with the scalar in the first deposit transaction of the block.
    */
   #blobGas(transaction: BlockTransaction): bigint {
     if (isDepositTransaction(transaction)) return 0n;
@@ -162,8 +162,8 @@ export class BlockFromReportedChanges {
   }
 
   /**
-   * Compares a sample of the changed values with what the node reads at the block, because receipts do not reveal wrong
-   * values in the state.
+   * Compares a sample of the changed values with the node's state after the block, because wrong values in the state
+   * need not show in the receipts.
    */
   async #difference(changes: StateChanges, { hash }: UpstreamBlock): Promise<string | null> {
     const { upstream, share, counts } = this.#deps;
@@ -223,7 +223,7 @@ function consequences(
   };
 }
 
-/** Returns the changes that a state does not have yet. */
+/** Returns the changes whose values differ from those in `view`. */
 function differences({ accounts, slots, codes }: StateChanges, view: StateView): StateChanges {
   const left = accounts.filter(({ address, account }) => !sameAccount(account, view.account(address)));
   return {

@@ -1,12 +1,12 @@
-// Measures and limits the execution time of the current block or increment. In between it lets the thread process
-// messages, and it aborts an execution that is no longer needed.
+// Measures and limits the execution time of the current block or increment. Yields to the event loop between steps, so
+// that the thread can process messages, and aborts an execution that is no longer needed.
 import { whenReady, catchNow } from '../../../lib/threads/sync-or-async.js';
 import { DeadlineError } from '../../../execution/deadline-error.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { LiveFeedCounters } from '../../live-feed-counters.js';
 import { executionTaskName, type CurrentExecution } from '../../live-status.js';
 
-/** One execution: of a canonical block, or of the opening or an increment of a pre-confirmed block. */
+/** One execution: of a canonical block, or of an increment of a pre-confirmed block. */
 export type ExecutionTask =
   | { readonly kind: 'block'; readonly block: number; readonly hash: Uint8Array }
   | { readonly kind: 'increment'; readonly block: number };
@@ -57,8 +57,8 @@ const BOUNDS: Readonly<Record<ExecutionTask['kind'], ExecutionTimeBounds>> = {
 };
 
 /**
- * Controls one execution at a time. Waiting for the upstream node does not count. An execution that stays within its
- * expected time is always finished, so that heads which keep replacing each other cannot stop progress.
+ * Controls one execution at a time. Time spent waiting for the upstream node does not count. An execution within its
+ * expected time is never aborted; otherwise heads that keep replacing each other could stop all progress.
  */
 export class ExecutionTimeLimiter {
   readonly #deps: Required<ExecutionTimeLimiterDeps>;
@@ -75,7 +75,7 @@ export class ExecutionTimeLimiter {
     return this.#running?.task ?? null;
   }
 
-  /** The current execution as the main thread shows it, with the milliseconds for which it has run. */
+  /** The current execution as it is reported to the main thread, with the milliseconds for which it has run. */
   get executing(): CurrentExecution | null {
     if (this.#running === null) return null;
     const { task, executedMs } = this.#running;
@@ -130,7 +130,7 @@ export class ExecutionTimeLimiter {
     });
   }
 
-  /** Called between two steps. Yields to the event loop; returns `null` if that has happened recently. */
+  /** Called between two steps. Yields to the event loop; returns `null` if it has yielded recently. */
   pause(): Promise<void> | null {
     return this.#deps.now() - this.#yieldedAtMs < LIMITS.executionYieldMs ? null : this.#yieldTick();
   }

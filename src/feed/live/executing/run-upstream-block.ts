@@ -28,7 +28,7 @@ export interface BlockRunDeps {
   readonly upstream: Pick<Upstream, 'request'>;
 }
 
-/** Executes `block` on its parent's state. Rejects with UpstreamError. */
+/** Executes `block` on `view`, the state after its parent. Rejects with UpstreamError. */
 export async function runUpstreamBlock(
   block: UpstreamBlock,
   view: StateView,
@@ -61,7 +61,8 @@ async function run(block: UpstreamBlock, view: StateView, deps: BlockRunDeps): P
 }
 
 /**
- * Returns the plan for executing a block, from its header and its fork. Its transactions must have the header's root.
+ * Returns the plan for executing a block, from its header and its fork. It contains the header's transactions root,
+ * which the executed transactions must match.
  */
 export function liveBlockPlan({ withdrawals }: UpstreamBlock, header: Header, { common }: ForkRules): BlockPlan {
   const { parentHash, extraData, mixHash, nonce, transactionsRoot } = header;
@@ -69,7 +70,7 @@ export function liveBlockPlan({ withdrawals }: UpstreamBlock, header: Header, { 
   return { env: blockEnvOfHeader(header), parentHash, extraData, transactionsRoot, withdrawals, work };
 }
 
-/** Returns a text that names the first transaction whose receipt differs; empty if the node has no receipts. */
+/** Returns a text that names the first transaction whose receipt differs; empty if none is found. */
 async function firstMismatchText(
   block: UpstreamBlock,
   { receiptsRoot }: Header,

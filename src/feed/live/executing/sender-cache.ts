@@ -6,12 +6,12 @@ import { ADDRESS_BYTES } from '../../../lib/bytes/big-endian.js';
 const HASH_BYTES = 32;
 const ENTRY_BYTES = HASH_BYTES + ADDRESS_BYTES;
 /**
- * Number of entries in a set of the cache. The first bytes of a hash select the set; any of its entries may have the
- * sender.
+ * Number of entries in each set of the cache. The first bytes of a transaction hash select the set; any entry of the
+ * set may have the sender.
  */
 const WAYS = 8;
 
-/** Index of the hash byte that is compared first. It does not take part in selecting the set. */
+/** Index of the hash byte that is compared first. It is not among the bytes that select the set. */
 const TAG = 8;
 
 /** Remembers a bounded number of senders. A new sender replaces the oldest one of its set. */
@@ -38,7 +38,7 @@ export class SenderCache {
     return null;
   }
 
-  /** Remembers a sender. If it is in the cache already, it is stored a second time. */
+  /** Remembers a sender. Does not check whether it is in the cache already; it is then stored a second time. */
   add({ hash, address }: RecoveredSender): void {
     const set = this.#setOf(hash);
     const way = this.#oldest[set]!;

@@ -1,5 +1,5 @@
-// Executes blocks step by step on state of which parts may be missing. If a step misses state, all remaining steps are
-// run on trial, so that everything that they miss is fetched in one read.
+// Executes blocks step by step on incomplete state. If a step misses state, a dry run executes all remaining steps with
+// zeros in place of missing values, so that everything that they miss can be fetched in one read.
 import {
   BlockExecutor,
   type ApplyTransactionResult,
@@ -55,7 +55,7 @@ export interface BlockInProgress {
 /** The transactions that are being applied to a block, and what dry runs have found about them. */
 interface Batch {
   readonly transactions: readonly BlockTransaction[];
-  /** Indices of the transactions that may still miss state. */
+  /** Indices of the transactions that may still miss state, and are therefore dry-run. */
   readonly left: Set<number>;
   /** Indices of the transactions whose last dry run found no further missing state. */
   readonly quiet: Set<number>;
@@ -69,19 +69,19 @@ interface Refused {
   readonly message: string;
 }
 
-/** What is known about a block's transactions before any of them is executed. */
+/** What is known about transactions of a block before they are executed. */
 interface Prospect {
   readonly view: StateView;
-  /** Opens the block of these transactions, or continues it, on a view that may miss state. */
+  /** Starts a dry run on a view that may miss state: of the whole block, or of the part that is not executed yet. */
   readonly open: (state: StateView) => Promise<BlockExecutor>;
   /** Keys that the transactions certainly read, and keys that they probably read. */
   readonly certain: MissingKeys;
   readonly likely: MissingKeys;
 }
 
-/** State that a dry run cannot find by itself. */
+/** State that a dry run did not find, but that is probably read. */
 interface Outlook {
-  /** Transactions that read more keys than their dry runs have found. */
+  /** Transactions that probably read more keys than their dry runs have found. The node is asked for their keys. */
   readonly further: readonly BlockTransaction[];
   /** Keys that are probably read, although no dry run has found them to be needed. */
   readonly hints: readonly MissingKeys[];
@@ -93,9 +93,9 @@ type DryRun = (recorder: MissRecordingView) => Promise<Outlook>;
 const NOTHING_FURTHER: Outlook = { further: [], hints: [] };
 
 /**
- * Most attempts at a step (opening a block, applying a transaction, sealing the block) that fail because state is
- * missing. After that, the step's keys probably depend on values that it reads, so it is dry-run until no key is
- * missing; attempting the step itself again for each key would take a third more time.
+ * How often a step (opening a block, applying a transaction, sealing the block) is attempted again after one dry run.
+ * If it still misses state, its keys probably depend on values that it reads. It is then dry-run until no key is
+ * missing, because attempting the step itself for each key would take a third more time.
  */
 const TRIES_MAX = 2;
 
@@ -117,8 +117,8 @@ export class StateFetchingExecutor {
   }
 
   /**
-   * Opens a block on `view`. If state that every block needs is missing, it is fetched together with that of the
-   * block's first transactions.
+   * Opens a block on `view`. If state that every block needs is missing, it is fetched together with the state that
+   * the transactions known so far need.
    */
   async open(plan: BlockPlan, view: StateView, decoding: TransactionDecoding): Promise<BlockInProgress> {
     const open = (on: TransactionExecutor, state: StateView): Promise<BlockExecutor> =>
@@ -139,9 +139,9 @@ export class StateFetchingExecutor {
   }
 
   /**
-   * Applies transactions in order as they are decoded. If one is malformed or invalid, returns a message that names it;
-   * the block cannot be used then. If state is missing, all remaining transactions are decoded and run on trial, and
-   * everything that they miss is fetched together.
+   * Applies transactions in order as they are decoded. If a transaction is malformed or invalid, returns a message that
+   * names it, and the block cannot be used any more. If state is missing, all remaining transactions are decoded and
+   * dry-run, and everything that they miss is fetched together.
    */
   async apply(work: BlockInProgress, decoding: TransactionDecoding): Promise<ExecutedTransaction[] | string> {
     const applied: ExecutedTransaction[] = [];
@@ -172,14 +172,14 @@ export class StateFetchingExecutor {
   }
 
   /**
-   * Fetches keys that are about to change if the table does not hold them, so that older state versions can still read
-   * their old values.
+   * Fetches the old values of keys that are about to change, if they are not in the table. Otherwise older state
+   * versions could not read them any more.
    */
   async fetchChanged({ accounts, slots }: StateChanges): Promise<void> {
     await this.#deps.filler.fetch({ accounts: accounts.map(({ address }) => address), slots });
   }
 
-  /** Fetches state that the block will need before it is opened. */
+  /** Before a block is opened: fetches state that opening it and its transactions will need, if any is missing. */
   async #readFirst(
     { env }: BlockPlan,
     view: StateView,
@@ -188,14 +188,14 @@ export class StateFetchingExecutor {
     const likely = systemCallKeys(env, this.#executor.rules);
     if (hasAllKeys(view, keysToPrefetch([], env.coinbase)) && hasAllKeys(view, likely)) return;
     const decoded = await decoding.all();
-    // A malformed transaction is reported when it is applied.
+    // A string says that a transaction is malformed. The error is reported when the transactions are applied.
     const transactions = typeof decoded === 'string' ? [] : decoded;
     await this.#readAhead(transactions, { view, open, certain: keysToPrefetch(transactions, env.coinbase), likely });
   }
 
   /**
-   * Makes sure that the state which the transactions certainly read is in the table. If any of it is missing, it is
-   * fetched together with that of all remaining transactions of the block.
+   * Makes sure that the accounts which the transactions certainly read are in the table. If any is missing, fetches the
+   * state of these and all remaining transactions together. Returns the transactions whose accounts are in the table.
    */
   async #prepared(
     decoded: DecodedIncrement,
@@ -269,9 +269,9 @@ export class StateFetchingExecutor {
   /**
    * Makes a dry run of each transaction that may miss state. A dry run that finds nothing missing may find something
    * the next time, when the values that earlier transactions read are known. To bound the time of such repetitions, a
-   * transaction whose dry runs have found nothing twice is left out once the dry runs that found nothing have used
-   * LIMITS.vainGasMax gas in all. `further` of the result: transactions that call missing code, or that miss more
-   * state in every dry run.
+   * transaction is left out if its last two dry runs found nothing, and all dry runs that found nothing have used more
+   * than LIMITS.vainGasMax gas together. `further` of the result has the transactions that call missing code, or that
+   * still miss state in a repeated dry run.
    */
   async #tryOut(batch: Batch, blockExecutor: BlockExecutor, recorder: MissRecordingView): Promise<Outlook> {
     const { transactions, left, quiet } = batch;
@@ -288,7 +288,7 @@ export class StateFetchingExecutor {
       if (hasMissed) quiet.delete(index);
       else quiet.add(index);
       const { to } = transaction;
-      // If the code itself is missing, it cannot be searched for constants yet.
+      // If the recipient itself is missing, its code cannot be searched for constants yet.
       if (hasMissed && to !== null && !recorder.misses(to))
         naming.push(to, ...recorder.missingAfter(before).slots.map(({ address }) => address));
       const isFull = further.length === LIMITS.accessListsPerExecutionMax;
@@ -320,7 +320,7 @@ export class StateFetchingExecutor {
 
   /**
    * Runs a step until it succeeds. The step must leave no effects when it misses state. Fetched state stays in the
-   * table, so that a step that was aborted can continue with it the next time. `view` creates the view for dry runs.
+   * table even if the step is aborted, so it need not be fetched again. `view` creates the view for dry runs.
    */
   #settled<T>(step: () => T | Promise<T>, dryRun: DryRun, view: () => StateView): T | Promise<T> {
     const timed = (): T | Promise<T> => this.#deps.time.step(this.#executor, step);
@@ -359,10 +359,10 @@ export class StateFetchingExecutor {
   }
 
   /**
-   * Makes one dry run, and fetches `known` and the keys that the dry run found missing. Then fetches the keys that the
-   * upstream node lists for transactions that read more keys than the dry run has found. Returns whether anything was
-   * missing and was fetched. Keys in `known` are certainly needed; those found by the dry run may not be, because
-   * missing values read as zero in it.
+   * Makes one dry run, and fetches `known` and the keys that the dry run found missing. Then fetches the access lists
+   * of transactions that probably read more keys than the dry run has found, and the keys in them. Returns whether
+   * the dry run found keys missing and some were fetched. Keys in `known` are certainly needed; those found by the dry
+   * run may not be, because it reads missing values as zero.
    */
   async #fetch(known: MissingKeys, dryRun: DryRun, view: StateView): Promise<boolean> {
     const { filler, counts } = this.#deps;
@@ -378,8 +378,8 @@ export class StateFetchingExecutor {
 }
 
 /**
- * Ignores an error that follows missing state, because the zeros that replace missing values may cause any error.
- * Non-EVM code also ends a dry run; the step itself will report it.
+ * Returns a handler for errors of a dry run. It ignores errors after missing state, because the zeros that replace
+ * missing values may cause any error. It also ignores NonEvmCodeError, which the step itself will throw again.
  */
 function onlyAfter(recorder: MissRecordingView): (error: unknown) => void {
   return (error) => {
@@ -405,7 +405,7 @@ function runsMissingCode(transaction: BlockTransaction, recorder: MissRecordingV
   return to !== null && data.length > 0 && recorder.misses(to);
 }
 
-/** Returns the account that pays for a transaction, if any: deposits are free. */
+/** Returns the account that pays for a transaction: its sender, but nobody for a deposit, which is free. */
 function payerOf(transaction: BlockTransaction): AssumedPayer[] {
   return isDepositTransaction(transaction) ? [] : [{ from: transaction.from, nonce: transaction.nonce }];
 }
@@ -417,8 +417,8 @@ interface StateFetchingExecutors {
    */
   readonly next: () => StateFetchingExecutor;
   /**
-   * The transaction executor that all block executors share for dry runs. Between dry runs, blocks are applied as diffs
-   * with it.
+   * The transaction executor that all block executors share for dry runs. Blocks that are applied as diffs also use it,
+   * for their system calls, while no dry run is in progress.
    */
   readonly plain: TransactionExecutor;
 }
@@ -436,8 +436,8 @@ export function createStateFetchingExecutors(
 }
 
 /**
- * The state in the middle of a block, on which a dry run of the rest of the block can start: the changes in `state` on
- * top of the view `below`. Throws StateMiss if `below` does.
+ * The state in the middle of a block, on which a dry run of the rest of the block can start: the changes of the block
+ * so far, on top of the view below it. Throws StateMiss if that view does.
  */
 class OverlayView implements StateView {
   readonly #state: JournaledState;

@@ -23,7 +23,7 @@ export class TransactionDecoding {
   #ready: BlockTransaction[] = [];
   #done = 0;
 
-  /** Starts to recover the senders that were not requested before. `raws` are EIP-2718 bytes. */
+  /** Starts to recover the senders, except those that are being recovered already. `raws` are EIP-2718 bytes. */
   constructor(raws: readonly Uint8Array[], deps: TransactionDecodingDeps) {
     this.#raws = raws;
     this.#deps = deps;
@@ -47,8 +47,8 @@ export class TransactionDecoding {
   }
 
   /**
-   * Returns the next transactions: at most as many as are worth executing while the senders of later ones are
-   * recovered.
+   * Returns the next transactions, at most LIMITS.decodedTogetherMax. They can be executed while the senders of later
+   * transactions are still being recovered.
    */
   next(): Promise<DecodedIncrement> {
     return this.#upTo(Math.min(this.#done + LIMITS.decodedTogetherMax, this.#raws.length));

@@ -1,8 +1,8 @@
-// Senders of transactions. They are recovered as soon as a transaction arrives, while others are executed. They are
-// remembered, because a pre-confirmed transaction comes again in its canonical block.
+// Senders of transactions. A sender is recovered from the signature as soon as the transaction arrives, while other
+// transactions are executed. It is remembered, because a pre-confirmed transaction comes again in its canonical block.
 
-// A block is executed with the senders that the node reports, while they are recovered from the signatures. It is
-// published when all senders are verified. See DECISIONS.md.
+// A canonical block is executed with the senders that the node reports. Meanwhile the senders are recovered from the
+// signatures, and the block is published only when all reported senders are verified. See DECISIONS.md.
 import { isRawDeposit } from '../../../transaction/op/deposit.js';
 import {
   recoverSender,
@@ -29,14 +29,14 @@ export class TransactionSenders {
   /** Senders that are being recovered, by the byte array of the transaction. */
   readonly #requested = new WeakMap<Uint8Array, SenderRequest>();
   readonly #found = new WeakMap<Uint8Array, RecoveredSender>();
-  /** Senders as the node reports them. They are not verified, and so never enter the cache. */
+  /** Senders as the node reports them. Because they are not verified, they are never added to `#known`. */
   readonly #reported = new WeakMap<Uint8Array, RecoveredSender>();
 
   constructor(recover: StartSenderRecovery) {
     this.#recover = recover;
   }
 
-  /** Starts to recover the senders of these transactions: on another thread, or here and at once if there are few. */
+  /** Recovers the senders of these transactions: in the background on other threads, or right away if there are few. */
   expect(transactions: readonly Uint8Array[]): void {
     const fresh = transactions.filter((raw) => !this.#requested.has(raw) && !this.#found.has(raw));
     if (fresh.length < LIMITS.sendersApartMin) return this.#recoverHere(fresh);
@@ -56,15 +56,15 @@ export class TransactionSenders {
   }
 
   /**
-   * Returns the sender of a transaction, recovered or as the node reports it; `null` if it was not requested, or there
-   * is none.
+   * Returns the sender of a transaction: recovered, or else as the node reports it. Returns `null` if the transaction
+   * was passed to neither `expect` nor `expectBlock`, or if its signature is invalid.
    */
   of(raw: Uint8Array): RecoveredSender | null {
     return this.#found.get(raw) ?? this.#reported.get(raw) ?? this.#recovered(raw);
   }
 
   /**
-   * Returns the index of the first transaction in a block whose sender is not the reported one; -1 if all are right.
+   * Returns the index of the first transaction whose reported sender (`from`) is wrong; -1 if all are right.
    * For `isHighAllowed` see `recoverSender`. Deposits of the OP Stack have no signature and are skipped.
    */
   firstUntrue(transactions: readonly AnnouncedTransaction[], isHighAllowed: boolean): number {

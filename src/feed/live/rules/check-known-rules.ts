@@ -25,12 +25,12 @@ import {
 import { maxBigInt } from '../../../lib/bigints.js';
 
 /**
- * Compares the forks that a node reports with those in the chain's description. The description itself does not change.
+ * Compares the forks that a node reports with those in the chain's description. Never changes the description.
  */
 export const checkKnownRules: ForkCheck = (reported, { chain }, timestamp) => {
   const forks = [reported.current, reported.next, reported.last].filter((fork) => fork !== null);
   const found = forks.map((fork) => unknownFeatureOf(fork, chain)).find((unknown) => unknown !== null);
-  // For an OP-Stack chain, only names and activation times are compared.
+  // On an OP-Stack chain, malformed members are ignored, because only names and activation times are compared there.
   const fault = chain.op === null ? unreadableForkNotice(reported) : null;
   return {
     chain,
@@ -40,8 +40,8 @@ export const checkKnownRules: ForkCheck = (reported, { chain }, timestamp) => {
 };
 
 /**
- * Creates the check for a chain whose `--genesis` file has an unknown fork. The node may report more unknown forks, but
- * does not overrule the file.
+ * Creates the check for a chain whose `--genesis` file has an unknown fork. The rules are then unknown from that fork
+ * on, or from an earlier unknown fork that the node reports.
  */
 export function createFileForkCheck(inFile: UnknownRulesNotice): ForkCheck {
   return (reported, before, timestamp) => {
@@ -58,8 +58,8 @@ export function genesisFileForkNotice({ key, since }: UnknownFork): UnknownRules
 }
 
 /**
- * Returns everything in a node's reported forks that is unknown here or cannot be executed, such as precompiles that
- * are the node's native code.
+ * Returns everything in a node's reported forks that we do not know or cannot execute, such as precompiles, which are
+ * native code of the node.
  */
 export function reportedUnknownFeatures(
   { current, next, last }: EthConfigForks,
@@ -96,8 +96,8 @@ function isPlannedIn(fork: EthConfigFork, chain: ChainDescription): boolean {
 }
 
 /**
- * Returns how a reported fork differs from ours at this time; `null` if it does not. Reports do not show OP-Stack
- * forks.
+ * Returns how a reported fork differs from the one in our description at this time; `null` if it does not. On an
+ * OP-Stack chain it returns `null`, because `eth_config` does not contain OP-Stack forks.
  */
 function contrast(fork: EthConfigFork, chain: ChainDescription, time: bigint | number): string | null {
   if (chain.op !== null) return null;
@@ -113,14 +113,14 @@ function contrast(fork: EthConfigFork, chain: ChainDescription, time: bigint | n
 }
 
 /**
- * Returns true for a fork of an OP-Stack chain up to Isthmus, or up to the newest described fork if Isthmus is not
- * described. The description need not have it, because forks that change nothing here are left out.
+ * Returns true for a fork of an OP-Stack chain up to Isthmus, or up to the newest fork in the description if that lacks
+ * Isthmus. Such a fork may be absent from the description, which leaves out old forks that make no difference to us.
  */
 function isOldOp({ activationTime }: EthConfigFork, { op }: ChainDescription): boolean {
   return op !== null && activationTime <= (op.isthmus ?? Math.max(...OP_FORK_NAMES.map((name) => op[name] ?? 0)));
 }
 
-/** Returns the addresses at which the node runs native code instead of EVM code by the OP-Stack forks up to `time`. */
+/** Returns the addresses of native code (precompiles) that the OP-Stack forks up to `time` have added. */
 function knownPrecompilesOf({ op }: ChainDescription, time: number): readonly string[] {
   const isThere = (fork: OpFork): boolean => op !== null && op[fork] !== null && op[fork] <= time;
   return OP_FORK_NAMES.filter(isThere).flatMap((fork) =>

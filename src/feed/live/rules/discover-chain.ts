@@ -39,7 +39,7 @@ interface DiscoveredChain {
   readonly reported: EthConfigForks | null;
 }
 
-/** Options of waiting for a node that is started together with this program. */
+/** Options for waiting until the node responds: it may be started at the same time as this program. */
 interface NodeWaitOptions {
   /** The node's URL. Secrets in it are not shown to the operator. */
   readonly address: string;
@@ -49,8 +49,8 @@ interface NodeWaitOptions {
 }
 
 /**
- * Resolves when the node responds with anything, or after LIMITS.upstreamStartMsMax. In the latter case the next
- * request fails with the reason.
+ * Resolves when the node responds, even with an error, or after LIMITS.upstreamStartMsMax. After a timeout, the
+ * caller's next request fails with the reason.
  */
 export async function waitForNode(upstream: Pick<Upstream, 'chainId'>, wait: NodeWaitOptions): Promise<void> {
   const { address, progress, clock } = wait;
@@ -96,7 +96,7 @@ export async function discoverChain(options: LiveOptions, upstream: Node): Promi
   );
 }
 
-/** Adds the accounts of `--foreign`, and precompiles that the node names but that are unknown here. */
+/** Adds the non-EVM accounts to the rules: those of `--foreign`, and precompiles of the node that we do not know. */
 function withNonEvmAccounts({ known, check, reported }: DiscoveredChain, listed: readonly string[]): DiscoveredChain {
   const rows = listed.map((text) => parseNonEvmAddressPattern(text)!);
   const extended = (rules: KnownRules, by: EthConfigForks | null): KnownRules => {
@@ -109,8 +109,8 @@ function withNonEvmAccounts({ known, check, reported }: DiscoveredChain, listed:
 }
 
 /**
- * Requests the node's forks by `eth_config` (EIP-7910), and checks them against its newest header. Returns `null` if it
- * does not report any. Rejects with UpstreamError.
+ * Requests the node's forks by `eth_config` (EIP-7910), and removes what contradicts the node's newest header. Returns
+ * `null` if the node reports no forks. Rejects with UpstreamError.
  */
 export async function queryEthConfig(upstream: Pick<Upstream, 'request'>): Promise<EthConfigForks | null> {
   const reported = parseEthConfig(await upstream.request('eth_config', []).catch(nullIfRefused));
@@ -119,7 +119,7 @@ export async function queryEthConfig(upstream: Pick<Upstream, 'request'>): Promi
   return isJsonObject(header) && 'stateRoot' in header ? withoutForkThatHeaderContradicts(reported, header) : reported;
 }
 
-/** Checks a known description against the node's report. `inFile` is an unknown fork in the chain's file. */
+/** Checks a known description against the node's report. `inFile` is an unknown fork from the `--genesis` file. */
 function checked(
   chain: ChainDescription,
   reported: EthConfigForks | null,
@@ -131,7 +131,7 @@ function checked(
   return { known: reported === null ? known : check(reported, known, 0n), check, reported };
 }
 
-/** Describes a chain of which only its node knows the rules. */
+/** Describes a chain whose rules are known neither by its id nor from a file, by the forks that its node reports. */
 function describedBy(chainId: bigint, reported: EthConfigForks | null): DiscoveredChain {
   if (reported === null && chainId === DEV_CHAIN.chainId) return checked(DEV_CHAIN, null);
   const first = reported === null ? null : rulesFromNode(chainId, reported);
@@ -140,7 +140,7 @@ function describedBy(chainId: bigint, reported: EthConfigForks | null): Discover
   return { known: substituteRules(chainId, reported), check: learning(chainId), reported };
 }
 
-/** Returns a check under which the rules stay unknown until the node reports forks that are all known. */
+/** Returns a check for a chain with unknown rules. They stay unknown until the node's current fork is one we know. */
 function learning(chainId: bigint): ForkCheck {
   let later: ForkCheck | null = null;
   return (reported, before, timestamp) => {

@@ -1,4 +1,4 @@
-// Parses the forks that a node reports by `eth_config` (EIP-7910), and finds their features that are unknown here.
+// Parses the forks that a node reports by `eth_config` (EIP-7910), and finds features of theirs that we do not know.
 // Pure.
 import { FORKS, type ForkRow } from '../../../chain/forks.table.js';
 import type { NonEvmRow } from '../../../chain/non-evm-accounts.js';
@@ -19,16 +19,16 @@ export interface EthConfigFork {
   readonly systemContracts: Readonly<Record<string, string>>;
 }
 
-/** The current fork, the next one, and the last planned one. Nodes do not report the forks between the last two. */
+/** The current fork, the next one, and the last planned one. Forks between `next` and `last` are not reported. */
 export interface EthConfigForks {
   readonly current: EthConfigFork;
   readonly next: EthConfigFork | null;
   readonly last: EthConfigFork | null;
-  /** The first member that is malformed by EIP-7910, if any. A future fork with such a member is left out. */
+  /** The first member that is malformed, if any. If it belongs to a future fork, that fork is `null`. */
   readonly fault?: EthConfigFault;
 }
 
-/** A malformed member, and the time (seconds) from which it may matter. */
+/** A malformed member, and the activation time (seconds) of its fork, from which on the rules are not known. */
 interface EthConfigFault {
   readonly since: number;
   /** The member's path in the response. */
@@ -39,7 +39,7 @@ interface EthConfigFault {
 export const RECOGNIZABLE_FORKS = FORKS.filter(
   (fork): fork is ForkRow & { readonly mark: RegExp } => fork.mark !== undefined,
 ).toReversed();
-/** Forks that add both system contracts and header fields, with the names of these. */
+/** For each fork that adds both system contracts and header fields: the names of both. */
 const SHOWN = RECOGNIZABLE_FORKS.map(({ mark, eips = [], systemContracts = {} }) => ({
   contracts: Object.keys(systemContracts).filter((name) => mark.test(name)),
   fields: FORK_HEADER_FIELDS.filter(([, eip]) => (eips as readonly number[]).includes(eip)).map(([name]) => name),
@@ -129,9 +129,9 @@ function addressesOf(value: unknown): Record<string, string> {
 }
 
 /**
- * Removes the system contracts of forks whose header fields are missing from the newest header: of the two, the header
- * is right. If a later block has such fields, the check of blocks finds that it contradicts these older rules. `header`
- * is JSON of the execution API.
+ * Removes the system contracts of forks whose header fields are missing from the newest header: if the header
+ * contradicts the report, the header is right. If a later block has such fields after all, it contradicts the rules,
+ * and the forks are requested again. `header` is JSON of the execution API.
  */
 export function withoutForkThatHeaderContradicts(
   reported: EthConfigForks,
@@ -144,20 +144,20 @@ export function withoutForkThatHeaderContradicts(
   return { ...reported, current: { ...current, systemContracts: Object.fromEntries(kept) } };
 }
 
-/** Returns the newest fork that can be recognized by these contracts; `null` if there is none. */
+/** Returns the newest fork that can be recognized by these precompiles and system contracts; `null` if none can. */
 export function newestRecognizedFork({ precompiles, systemContracts }: EthConfigFork): string | null {
   const names = [...Object.keys(precompiles), ...Object.keys(systemContracts)];
   return RECOGNIZABLE_FORKS.find(({ mark }) => names.some((name) => mark.test(name)))?.name ?? null;
 }
 
-/** Returns the next fork after `name` that can be recognized; `null` if there is none. */
+/** Returns the first fork after fork `name` that can be recognized; `null` if there is none. */
 export function nextRecognizableFork(name: string): string | null {
   return RECOGNIZABLE_FORKS[RECOGNIZABLE_FORKS.findIndex((fork) => fork.name === name) - 1]?.name ?? null;
 }
 
 /**
- * Returns the names of precompiles and system contracts of a fork that are unknown. `ownPrecompiles` are the addresses
- * of known precompiles that are not Ethereum's.
+ * Returns the names of a fork's precompiles and system contracts that we do not know. `ownPrecompiles` are addresses of
+ * known precompiles that only this chain has, and Ethereum does not.
  */
 export function unknownFeaturesOf(fork: EthConfigFork, ownPrecompiles: readonly string[] = []): string[] {
   const { precompiles } = fork;
@@ -183,8 +183,8 @@ export function unknownSystemContractAddresses({ systemContracts }: EthConfigFor
 }
 
 /**
- * Returns the precompiles of all reported forks, except for Ethereum's own. They run non-EVM code, and count as warm
- * from the start of a transaction.
+ * Returns the precompiles of all reported forks, except for those of Ethereum. They run non-EVM code, and are warm
+ * (EIP-2929) from the start of a transaction.
  */
 export function unknownPrecompiles({ current, next, last }: EthConfigForks): NonEvmRow[] {
   const addresses = [current, next, last].flatMap((fork) => (fork === null ? [] : Object.values(fork.precompiles)));

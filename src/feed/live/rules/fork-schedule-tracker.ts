@@ -1,4 +1,4 @@
-// Tracks a live chain's rules, and whether they are certain. It requests the node's forks again and again.
+// Tracks a live chain's rules, and whether they are certain. For this it requests the node's forks at intervals.
 import { isSameChain, type ChainDescription } from '../../../chain/chain-description.js';
 import { createChainRules, type ForkRules, type ChainRules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -23,17 +23,17 @@ export interface RuleQueryOptions {
   /** Returns the forks that the node reports; `null` if it reports none. Rejects with UpstreamError. */
   readonly query: () => Promise<EthConfigForks | null>;
   readonly check: ForkCheck;
-  /** Returns how often the node came back after an outage. */
+  /** Returns how often the node has started to respond again after an outage. */
   readonly returns: () => number;
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number;
 }
 
-/** When the node's forks were last requested, and the two counts whose change makes another query due. */
+/** When the node's forks were last requested, and two counts: if either has changed, they are requested again. */
 interface LastQuery {
   readonly atMs: number;
   readonly returns: number;
-  /** Number of forks that were active at the block for which they were requested. */
+  /** Number of our known forks that were active at the block for which the node's forks were requested. */
   readonly passed: number;
 }
 
@@ -41,8 +41,8 @@ interface LastQuery {
 export class ForkScheduleTracker implements ChainRules {
   readonly #upstream: RuleQueryOptions | null;
   /**
-   * Rule objects by fork. They are reused as long as the fork's rules stay the same, and so are the engines made for
-   * them.
+   * Rule objects by fork. An object is reused as long as the fork's rules stay the same, because engines are created
+   * for each object.
    */
   readonly #forks = new Map<string, ForkRules>();
   #known: KnownRules;
@@ -51,16 +51,14 @@ export class ForkScheduleTracker implements ChainRules {
   #lastQuery: LastQuery | null;
   /** True while the node's rules are requested again in the background; no block waits for them. */
   #isQueryingAside = false;
-  /** All features of the chain that are unknown here. */
+  /** All features of the chain that we do not know. */
   readonly features = new UnknownFeatures();
   /** How the newest block contradicts the rules; `null` if it does not. */
   #contradiction: string | null = null;
-  /**
-   * The reason for doubting the rules that blocks keep contradicting; `null` if blocks do not keep contradicting them.
-   */
+  /** Set if blocks keep contradicting the rules: the reason why the rules may be wrong. Otherwise `null`. */
   #quarantined: string | null = null;
 
-  /** `query` is `null` if the rules are fixed. Otherwise the node has just been asked, and has returned `reported`. */
+  /** `query` is `null` if the rules are fixed. Otherwise `reported` is the response to a query that was just made. */
   constructor(known: KnownRules, query: RuleQueryOptions | null, reported: EthConfigForks | null = null) {
     this.#known = known;
     this.#upstream = query;
@@ -70,7 +68,7 @@ export class ForkScheduleTracker implements ChainRules {
     this.#lastQuery = query === null ? null : { atMs: query.now(), returns: query.returns(), passed: -1 };
   }
 
-  /** The description of the chain by the rules in use. */
+  /** The description of the chain that is in use, from which the rules are made. */
   get chain(): ChainDescription {
     return this.#served.chain;
   }
@@ -95,10 +93,10 @@ export class ForkScheduleTracker implements ChainRules {
   }
 
   /**
-   * Returns the rules for a block with this timestamp. The node is asked first if a fork has become active, the node
-   * has come back, or a block has contradicted the rules. If it was last asked more than LIMITS.rulesQueryMs ago, it is
-   * asked in the background, because no block should wait for something that rarely changes. Rejects with
-   * UpstreamError.
+   * Returns the rules for a block with this timestamp. Requests the node's forks first if a fork has become active, the
+   * node has recovered from an outage, or a block has contradicted the rules. If the last request is more than
+   * LIMITS.rulesQueryMs ago, requests them in the background, because no block should wait for what rarely changes.
+   * Rejects with UpstreamError.
    */
   async rulingFor(timestamp: bigint): Promise<RulesForBlock> {
     if (this.#upstream !== null) {
@@ -123,15 +121,14 @@ export class ForkScheduleTracker implements ChainRules {
   }
 
   /**
-   * Records how the newest block contradicts the rules. With `null` it does not, and earlier contradictions are
-   * forgotten.
+   * Records how the newest block contradicts the rules. `null`: it does not, and an earlier contradiction is forgotten.
    */
   compared(contradiction: string | null): void {
     if (contradiction !== null && this.#contradiction === null) this.suspect();
     this.#contradiction = contradiction;
   }
 
-  /** Puts the rules into doubt until the node reports other ones, because blocks keep contradicting them. */
+  /** Marks the rules as uncertain until the node reports others, because blocks keep contradicting them. */
   quarantine(reason: string): void {
     this.#quarantined = reason;
   }
@@ -150,8 +147,8 @@ export class ForkScheduleTracker implements ChainRules {
   }
 
   /**
-   * Asks the node in the background. If it was asked for a later block meanwhile, the later response is preferred. If
-   * it does not respond, it is asked again for the next block.
+   * Requests the node's forks in the background. The response is ignored if they were requested for a later block
+   * meanwhile. If the node does not respond, they are requested again for the next block.
    */
   async #queryAside(timestamp: bigint, query: RuleQueryOptions): Promise<void> {
     const before = this.#lastQuery;

@@ -30,7 +30,7 @@ export interface UnknownRulesNotice {
   readonly reason: string;
   /** Addresses of unknown system contracts of the fork, 20 bytes each. */
   readonly queues?: readonly Uint8Array[];
-  /** The unknown fork, unless the node itself reports it. */
+  /** The unknown fork, if it comes from the `--genesis` file. Absent if it comes from the node's report. */
   readonly unknownFeature?: UnknownFeature;
 }
 
@@ -39,7 +39,7 @@ export interface UnknownRulesNotice {
  */
 export type ForkCheck = (reported: EthConfigForks, before: KnownRules, timestamp: bigint) => KnownRules;
 
-/** The newest fork of mainnet that changes more than blobs. Its rules are the substitute if the chain's are unknown. */
+/** The newest fork of mainnet, apart from blob forks. Its rules are used if the chain's own rules are unknown. */
 const USUAL_RULES = 'osaka';
 
 /**
@@ -53,14 +53,16 @@ export function rulesFromNode(chainId: bigint, reported: EthConfigForks): KnownR
 
 /**
  * Returns substitute rules for a chain that only its node describes, if its current fork is unknown or the node reports
- * none. They are the rules of the newest fork whose system contracts the node reports. They only describe the chain;
- * nothing is executed by them.
+ * none. They are the rules of the newest fork that can be recognized by its system contracts or precompiles. They are
+ * needed to serve the chain's state, but nothing is executed by them.
  */
 export function substituteRules(chainId: bigint, reported: EthConfigForks | null): KnownRules {
   const current = reported?.current ?? NO_CONFIG_FORK;
   const chain = chainAt(chainId, current, newestRecognizedFork(current) ?? USUAL_RULES);
   if (reported !== null) return { chain, unknown: unreadableForkNotice(reported) ?? unknownForkNotice(current) };
-  const reason = `no rules are known for the chain with id ${chainId}, and the upstream has no eth_config: name a genesis file with --genesis`;
+  const reason =
+    `no rules are known for the chain with id ${chainId}, and the upstream has no eth_config: ` +
+    'name a genesis file with --genesis';
   return { chain, unknown: { since: 0, reason } };
 }
 
@@ -86,9 +88,9 @@ function chainAt(chainId: bigint, { blobSchedule, systemContracts }: EthConfigFo
 }
 
 /**
- * Creates the check for a chain whose earlier rules came from its node. `origin` is the start of the first fork that
- * was reported. go-ethereum does not report forks that come after an unscheduled one; so a fork that is no longer
- * reported stays planned until its time has come.
+ * Creates the check for a chain whose earlier rules came from its node. `origin` is the activation time of the fork
+ * that the node reported first. go-ethereum does not report forks that come after an unscheduled one. So a fork that is
+ * no longer reported stays planned until its activation time.
  */
 export function createReportedForkCheck(origin: number): ForkCheck {
   return (reported, before, timestamp) => {
@@ -112,13 +114,13 @@ function schedulesOf(forks: readonly ForkActivation[], { blobSchedule }: ChainDe
   return Object.fromEntries(Object.entries(blobSchedule).filter(([name]) => forks.some((fork) => fork.name === name)));
 }
 
-/** Returns true if a node that reports these forks may have another fork at this time without reporting it. */
+/** Returns true if a node that reports these two forks may have a fork at time `start` without reporting it. */
 function isHidden(start: number, next: EthConfigFork | null, last: EthConfigFork | null): boolean {
   if (next === null) return true;
   return last !== null && start > next.activationTime && start < last.activationTime;
 }
 
-/** Returns the description with the blob schedule of the current fork, which is the description's first fork. */
+/** Returns the description with the reported blob schedule for its first fork, which must be the current fork. */
 function withSchedule(chain: ChainDescription, current: EthConfigFork): KnownRules {
   const [first] = chain.forks;
   if (nameOf(current, true) !== first!.name) return { chain, unknown: unknownForkNotice(current) };
@@ -169,7 +171,7 @@ function withPlanned(
   return { chain: isNew ? extended(chain, fork, schedules[fork.name] ?? null) : chain, unknown: null };
 }
 
-/** Returns the description with one more fork. A fork that it already has is not changed. */
+/** Returns the description with one more fork. A fork that the description already has is not changed. */
 function withFork(chain: ChainDescription, fork: EthConfigFork, seen: ReadonlySet<number>): KnownRules {
   const newest = chain.forks.at(-1)!;
   const { activationTime: timestamp, blobSchedule } = fork;
@@ -185,8 +187,8 @@ function extended(chain: ChainDescription, fork: ForkActivation, schedule: BlobS
 }
 
 /**
- * Returns the name of a fork that follows the known forks of `chain`: one that is known here, or one that changes only
- * the blob schedule (EIP-7892). `null` if the fork is unknown.
+ * Returns the name of a fork that follows the known forks of `chain`. It is a fork that we know, or one that changes
+ * only the blob schedule (EIP-7892). Returns `null` if the fork is unknown.
  */
 function laterName(fork: EthConfigFork, chain: ChainDescription, isSeen: boolean): string | null {
   const name = nameOf(fork, isSeen);
@@ -194,7 +196,7 @@ function laterName(fork: EthConfigFork, chain: ChainDescription, isSeen: boolean
   if (name === null) return null;
   if (!includesFork(newest, name)) return name;
   const before = blobScheduleOfFork(chain, chain.forks.length - 1);
-  // A fork with no change of blobs or of anything recognizable must change something that is unknown here.
+  // If neither the blob schedule nor anything recognizable changes, the fork must change something that we do not know.
   const isOfBlobs = RECOGNIZABLE_FORKS.find((row) => includesFork(newest, row.name))?.name === name;
   if (!isOfBlobs || isSameBlobSchedule(fork.blobSchedule, before)) return null;
   const next = FORKS[FORK_NAMES.indexOf(newest) + 1];
@@ -234,8 +236,8 @@ export function unknownForksMessage(where: string, since: number, names: readonl
 }
 
 /**
- * Returns a notice if the report leaves out a fork: by EIP-2124 each fork id follows from the earlier one and the
- * activation times between.
+ * Returns a notice if the report leaves out a fork. This shows in the fork ids: by EIP-2124, each fork id follows from
+ * the previous one and the activation times since. `times` are the activation times that we know.
  */
 export function omittedForkNotice(
   { current, next, last }: EthConfigForks,

@@ -1,12 +1,12 @@
-// Collects features of a chain that are unknown here, as the node, headers and blocks show them, for status reports and
-// the log.
+// Collects features of a chain that we do not know, for status reports and the log. They are found in the node's
+// reports and in blocks.
 import { LIMITS } from '../../../limits/index.js';
 import type { UnknownFeature } from '../../live-status.js';
 
-/** Characters that are removed from names, because names come from outside. */
+/** Characters that are removed from names, because names come from the node and are not trusted. */
 const NO_NAME = /[^\w .():-]/g;
 
-/** The unknown features of one chain. None is forgotten, because only a newer version of this program can know them. */
+/** The unknown features of one chain. They are never removed, because only a newer program version can know them. */
 export class UnknownFeatures {
   readonly #known = new Map<string, UnknownFeature>();
   #unreported: UnknownFeature[] = [];

@@ -1,5 +1,5 @@
 // The tree of a live chain's blocks: canonical blocks whose state is in the table, and pre-confirmed blocks on top of
-// them. README.md shows their states and transitions.
+// them. The README.md of `live` shows their states and transitions.
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { latin1Key } from '../../../lib/bytes/latin1-key.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -21,16 +21,16 @@ export interface RetainedBlock extends ConfirmedBlockVersion {
 }
 
 /**
- * Whether a payload has all its increments. `open`: none is missing. `interrupted`: the connection was lost after the
- * last one, so that more may have been sent. `broken`: increments are missing and may still come; the ones before the
- * gap are right. `rejected`: the payload must not be used.
+ * Whether a payload has all its increments. `open`: none is missing so far. `interrupted`: the connection was lost
+ * after the last one, so later increments may be missing. `broken`: increments in the middle are missing and may still
+ * arrive; those before the gap are right. `rejected`: the payload must not be used.
  */
 export type PayloadCompleteness = 'open' | 'interrupted' | 'broken' | 'rejected';
 
 /** How much of a payload readers can see, and the execution in progress. */
 export interface PayloadProgress {
   readonly attributes: BlockAttributes;
-  /** The version of the state on which the block was opened; and the newest version of the block itself. */
+  /** `parentVersion`: the state version on which the block was opened. `version`: the newest version of the block. */
   readonly parentVersion: number;
   version: number;
   /** Index of the last increment that readers can see. */
@@ -64,7 +64,8 @@ export interface AnnouncedPayload extends IncrementBuffer {
   readonly increments: Increment[];
   continuity: PayloadCompleteness;
   /**
-   * Whether readers can see the payload. `gone`: it is void, but readers see it until what replaces it is published.
+   * Whether readers can see the payload. `gone`: it is no longer valid, but readers still see it until its replacement
+   * is published.
    */
   state: 'announced' | 'executed' | 'gone';
   /** How much of the payload readers can see; `null` if nothing. */
@@ -77,11 +78,11 @@ export interface ExecutedPayload extends AnnouncedPayload {
 }
 
 export interface PayloadBounds {
-  /** Most blocks by which visible payloads may be ahead of the canonical blocks. */
+  /** Largest number of blocks by which visible payloads may be ahead of the canonical blocks. */
   readonly depth: number;
-  /** Most payloads that readers can see or that wait for their parent block. */
+  /** Largest number of payloads: those that readers can see, and those that wait for their parent block. */
   readonly payloads: number;
-  /** Most bytes of a payload's transactions. */
+  /** Largest size of the transactions in a payload. */
   readonly bytes: number;
 }
 
@@ -98,10 +99,10 @@ interface Step {
 }
 
 /**
- * Consecutive canonical blocks, with the keys that each state version since the oldest of them has changed. The last
- * LIMITS.blocksKeptMax blocks are retained. So are the blocks of the last LIMITS.keptWindowMs, as far as
- * LIMITS.blocksInWindowMax and LIMITS.windowKeysBytesMax allow. On top of the newest block are the announced payloads,
- * in ascending order of their numbers.
+ * Consecutive canonical blocks, and on top of the newest one the announced payloads, in ascending order of their
+ * numbers. The last LIMITS.blocksKeptMax canonical blocks are retained. The blocks of the last LIMITS.keptWindowMs are
+ * also retained, within LIMITS.blocksInWindowMax and LIMITS.windowKeysBytesMax. For all state versions since the oldest
+ * retained block, the tree has the keys that each version has changed.
  */
 export class LiveBlockTree {
   readonly bounds: PayloadBounds;
@@ -111,15 +112,15 @@ export class LiveBlockTree {
   #bytes = 0;
   #payloads: readonly AnnouncedPayload[] = [];
   /**
-   * Increments of the newest payload, whose opening (first increment) is missing; another source of the feed may still
-   * send the opening.
+   * Increments of the newest payload while its first increment is missing, which another source of the feed may still
+   * send. `null` if that is not the case.
    */
   orphans: IncrementBuffer | null = null;
   /**
    * Number of the block whose missing increment 0 was counted as a gap, so that it is not counted again; -1 for none.
    */
   unopened = -1;
-  /** Numbers of the blocks that the node calls safe and finalized. */
+  /** Numbers of the node's safe and finalized blocks. */
   tags: Omit<BlockTags, 'latest'> = { safe: null, finalized: null };
 
   constructor(bounds: Partial<PayloadBounds> = {}) {
@@ -189,22 +190,22 @@ export class LiveBlockTree {
     };
   }
 
-  /** The payloads that are not void, one for each block number, in ascending order. */
+  /** The valid payloads (not `gone`), one for each block number, in ascending order. */
   get announced(): readonly AnnouncedPayload[] {
     return this.#payloads.filter(({ state }) => state !== 'gone');
   }
 
   /**
-   * The payloads of which readers can see something: consecutive blocks from the one after the newest canonical block
-   * on.
+   * The payloads of which readers can see at least the first increment. They are consecutive blocks, starting right
+   * after the newest canonical block.
    */
   get executed(): readonly ExecutedPayload[] {
     return this.#payloads.filter((payload): payload is ExecutedPayload => payload.execution !== null);
   }
 
   /**
-   * Adds an announced payload. It replaces payloads with the same or a higher block number. If there are too many, the
-   * lowest are dropped.
+   * Adds an announced payload. It replaces payloads with the same or a higher block number. If there are more payloads
+   * than `bounds` allow, those with the lowest block numbers are dropped.
    */
   announce(payload: AnnouncedPayload): void {
     const below = this.announced.filter(({ block }) => block < payload.block);
@@ -221,7 +222,7 @@ export class LiveBlockTree {
     payload.state = 'executed';
   }
 
-  /** Records that a payload has become canonical without a change. */
+  /** Called when a payload has become a canonical block unchanged. Removes the payload. */
   promote(payload: AnnouncedPayload): void {
     payload.execution = null;
     this.leave((each) => each === payload);
@@ -239,7 +240,7 @@ export class LiveBlockTree {
     this.#sweep();
   }
 
-  /** Makes payloads void. Those that readers can see stay until they are replaced. */
+  /** Marks payloads as no longer valid. Those that readers can see stay in the tree until they are replaced. */
   leave(isLeft: (payload: AnnouncedPayload) => boolean): void {
     for (const payload of this.#payloads) if (isLeft(payload)) payload.state = 'gone';
     this.#sweep();
@@ -276,8 +277,8 @@ export class LiveBlockTree {
 }
 
 /**
- * Returns the block numbers of the tags if block `latest` is the newest one. A node may name a safe block above that;
- * it is then lowered to `latest`.
+ * Returns the block numbers of the tags if block `latest` is our newest block. A safe or finalized block of the node
+ * that is above `latest` is lowered to `latest`.
  */
 export function blockTagsFor({ safe, finalized }: LiveBlockTree['tags'], latest: number): BlockTags {
   const known = (tag: number | null): number | null => (tag === null ? null : Math.min(tag, latest));

@@ -33,7 +33,7 @@ export interface CanonicalChainDeps extends BlockRunDeps {
   readonly rules: ForkScheduleTracker;
   /** The dependencies of applying blocks as diffs. */
   readonly diffs: Pick<ApplyBlockDiffDeps, 'reader' | 'upstream' | 'executor' | 'share'> & {
-    /** Called with a reason of one line if the node reads a value of an applied block differently. */
+    /** Called if a value in our state after `block` differs from the node's. `reason` is one line. */
     readonly onDifference: (block: BlockRef, reason: string) => void;
   };
   readonly systemSlots: SystemSlotPrefetch;
@@ -58,7 +58,7 @@ interface Outcome extends Pick<MatchingDiff, 'kind' | 'changes' | 'transactions'
   readonly sampled?: MatchingDiff['sampled'];
 }
 
-/** The name of the counter for blocks applied as diffs, by the source of the diff. */
+/** Names of the counters of blocks that were applied as diffs, by the source of the diff. */
 const BY_SOURCE = {
   accessList: 'blocksByAccessList',
   prestate: 'blocksByPrestate',
@@ -68,21 +68,23 @@ const BY_SOURCE = {
 export type ChainPosition = Pick<StateDiff, 'coordinates' | 'env'>;
 
 /**
- * The confirmed chain, started or resynced by `begin`. Only one call may run at a time. Every key in the table is known
- * at every retained state version: the keys that a diff changes are fetched before it is published, and only keys that
- * have not changed in any retained version are evicted. So a key that is not in the table has not changed since the
- * oldest retained version, and its value after the newest confirmed block is right for every retained version.
+ * The confirmed chain, started or resynced by `begin`. Only one call may run at a time.
+ *
+ * For every key in the table, the value at every retained state version is known. Therefore the keys that a block
+ * changes are fetched before the block is published, and only keys that have not changed in any retained version are
+ * evicted. It follows that a key that is not in the table has not changed since the oldest retained version. Its value
+ * after the newest confirmed block, which is fetched when needed, is right for every retained version.
  */
 export class CanonicalChain {
   readonly #deps: CanonicalChainDeps;
-  /** True if the node could not provide the newest sample of values for comparison. Logged when it becomes true. */
+  /** True if the node could not provide the last sample of values for comparison. Logged when it becomes true. */
   #isUnread = false;
 
   constructor(deps: CanonicalChainDeps) {
     this.#deps = deps;
   }
 
-  /** Starts the state anew after `block`, with an empty table. */
+  /** Drops the whole state, and starts a new one after `block` with an empty table. */
   begin(block: UpstreamBlock, ancestors: readonly AncestorBlock[]): void {
     const { tree, sink, filler, counts } = this.#deps;
     if (tree.tip !== null) counts.restarts++;
@@ -104,9 +106,9 @@ export class CanonicalChain {
   }
 
   /**
-   * Applies a block whose parent is retained; it replaces everything above that parent. Returns `null`, or why it was
-   * not applied. Rejects with UpstreamError and ExecutionAborted. If the block is not applied, nothing has changed;
-   * after a mismatch, the state in the table or the chain's rules are wrong.
+   * Applies a block whose parent is retained. It replaces everything above that parent. Returns `null`, or why it was
+   * not applied; in the latter case nothing has changed. A `mismatch` means that our state or our rules are wrong.
+   * Rejects with UpstreamError and ExecutionAborted.
    */
   async take(block: UpstreamBlock, mode: BlockApplication): Promise<NotAppliedReason | null> {
     const { tree, sink, filler, counts } = this.#deps;
@@ -122,7 +124,7 @@ export class CanonicalChain {
     const all = this.onTop(parent.version, outcome.changes);
     const diff = this.#diff(position, all, block.number);
     const { transactions } = outcome;
-    // The fields of a header that are unknown here can be returned to clients only by the node.
+    // If the header has fields that we do not know, only the node can return the whole block to clients.
     const isWhole = transactions !== null && block.unknownFields === undefined;
     const list = outcome.accessList === undefined ? {} : { accessList: outcome.accessList };
     if (isWhole) await sink.complete(diff, { ...block, transactions, ...list });
@@ -134,8 +136,8 @@ export class CanonicalChain {
   }
 
   /**
-   * Handles the comparison of some changes of a block with the node's state. The result is ignored if the block is no
-   * longer part of the current state.
+   * Waits for the result of comparing a sample of the block's changes with the node's state, and handles it. Ignores it
+   * if the block is no longer part of the current state.
    */
   async #heed(block: BlockRef, sampled: Promise<SampleCheckResult>): Promise<void> {
     const { tree, sink, diffs } = this.#deps;
@@ -148,15 +150,16 @@ export class CanonicalChain {
     if (difference !== null) diffs.onDifference(block, difference);
   }
 
-  /** Confirms the only pre-confirmed block as it was executed. `changes` are those that sealing the block makes. */
+  /** Confirms the only pre-confirmed block without executing it again. `changes` are those that sealing it makes. */
   promote(block: CompleteBlock, position: ChainPosition, changes: StateChanges): void {
     const version = this.#promote(block, position, changes);
     this.#confirm(retainedOf(position, block, version));
   }
 
   /**
-   * Confirms a block that was pre-confirmed up to `version` without a change, while blocks above it stay pre-confirmed.
-   * `newest` is the position of the uppermost one. Returns the state version that shows this to readers.
+   * Confirms a pre-confirmed block without executing it again, while the blocks above it stay pre-confirmed. `version`
+   * is the last state version of the confirmed block; `newest` is the position of the newest pre-confirmed block.
+   * Returns the new state version, in which readers see the block as confirmed.
    */
   promoteBelow(newest: ChainPosition, block: CompleteBlock, position: ChainPosition, version: number): number {
     const shown = this.#promote(block, newest, NO_STATE_CHANGES);
@@ -179,9 +182,9 @@ export class CanonicalChain {
   }
 
   /**
-   * Goes back to a retained block. It becomes the newest confirmed block, which `pending` then means, too; everything
-   * above it and everything pre-confirmed is dropped. Throws VersionNotKept if its state is gone; nothing has changed
-   * then.
+   * Makes a retained block the newest confirmed block again, and drops everything above it, including pre-confirmed
+   * blocks. `pending` then means the same as `latest`. Throws VersionNotKept, without any change, if the block's state
+   * cannot be read any more.
    */
   returnTo(block: RetainedBlock): void {
     const { number, index, hash, parentHash, env } = block;

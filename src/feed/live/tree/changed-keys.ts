@@ -1,7 +1,7 @@
 // The keys that a state version has changed, stored as bytes.
 
-// The publisher stores what it keeps for each block as bytes: the keys that a state version has changed, and the
-// senders of transactions. See DECISIONS.md.
+// Data that the publisher retains per block is stored as bytes instead of objects, because the garbage collector would
+// traverse objects again and again. This applies to changed keys and transaction senders. See DECISIONS.md.
 import type { StateChanges } from '../../../state/state-diff.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/big-endian.js';
 
@@ -14,7 +14,7 @@ export interface ChangedSlotKey {
   readonly slot: Uint8Array;
 }
 
-/** Stores addresses and slots in one byte array. As objects they would be most of the heap that V8 marks repeatedly. */
+/** Stores addresses and slots in one byte array. As objects, they would be most of what the garbage collector marks. */
 export class ChangedKeys {
   readonly #bytes: Uint8Array;
   readonly #addresses: number;
@@ -39,12 +39,12 @@ export class ChangedKeys {
     return this.#bytes.length;
   }
 
-  /** Yields the addresses of changed accounts (20 bytes each) as views of the array. */
+  /** Yields the addresses of changed accounts (20 bytes each), without copying. */
   *addresses(): Generator<Uint8Array> {
     for (let index = 0; index < this.#addresses; index++) yield this.#slice(index * ADDRESS_BYTES, ADDRESS_BYTES);
   }
 
-  /** Yields the changed slots as views of the array. */
+  /** Yields the changed slots, without copying. */
   *slots(): Generator<ChangedSlotKey> {
     for (let at = this.#addresses * ADDRESS_BYTES; at < this.#bytes.length; at += SLOT_KEY_BYTES)
       yield { address: this.#slice(at, ADDRESS_BYTES), slot: this.#slice(at + ADDRESS_BYTES, SLOT_BYTES) };

@@ -1,6 +1,6 @@
-// Decides what an input means for the tree of blocks. The result is a list of named actions, which `tree-driver.ts`
-// carries out in order. No other file makes these decisions. The hash and state root of an unfinished block are never
-// used, because builders leave them out of increments. Pure.
+// Decides which actions an input requires on the tree of blocks. The result is a list of named actions, which
+// `tree-driver.ts` carries out in order. No other file makes these decisions. They never depend on the hash and the
+// state root of an unfinished block, because builders leave them out of increments. Pure.
 import { isDeepStrictEqual } from 'node:util';
 import { decodeHeader } from '../../../chain/block/header.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
@@ -36,12 +36,12 @@ export type TreeInput =
   | { readonly kind: 'increment'; readonly increment: ReportedIncrement }
   | { readonly kind: 'head'; readonly head: CanonicalHead }
   /**
-   * Everything above block `to` is void: the node has rolled back to that block, or what was pre-confirmed on top of it
-   * is void. `to` is `null` if there is no canonical block yet.
+   * Everything above block `to` is no longer valid, because the node has rolled back to that block, or because all
+   * pre-confirmed blocks are to be dropped. `to` is `null` if there is no canonical block yet.
    */
   | { readonly kind: 'rollback'; readonly to: RetainedBlock | null }
   | { readonly kind: 'tags'; readonly tags: Omit<BlockTags, 'latest'> }
-  /** The connection to the feed was lost: increments may be missing from here on. */
+  /** The connection to the feed was lost: the increments after the last one may be missing. */
   | { readonly kind: 'feedDown' }
   /** The chain's rules have changed. */
   | { readonly kind: 'rules' };
@@ -58,14 +58,17 @@ export type TreeAction =
   | { readonly kind: 'gap'; readonly unopened: number | null }
   /** Increments that were missing have arrived after all. */
   | { readonly kind: 'filled' }
-  /** The canonical block is the first executed payload, unchanged. */
+  /** The canonical block is equal to the first executed payload, so it need not be executed again. */
   | { readonly kind: 'promote'; readonly head: CanonicalHead }
   /** The canonical block replaces all blocks above its parent. */
   | { readonly kind: 'replace'; readonly head: CanonicalHead }
-  /** Payloads up to block number `upTo` are void; with `isOther`, so are payloads that name no parent. */
+  /**
+   * Payloads up to block number `upTo` are no longer valid. With `isOther`, payloads without a parent hash are not
+   * valid either.
+   */
   | { readonly kind: 'leave'; readonly upTo: number; readonly isOther: boolean }
   | { readonly kind: 'rollback'; readonly to: RetainedBlock | null }
-  /** The tags have changed. With `isNew`, readers would see a difference at the newest state version. */
+  /** The node's tags have changed. `isNew`: they must be published, because they differ from those that readers see. */
   | { readonly kind: 'tags'; readonly tags: Omit<BlockTags, 'latest'>; readonly isNew: boolean }
   /** Makes announced payloads visible to readers, in the steps that `nextServingStep` returns. */
   | { readonly kind: 'serve' };
@@ -78,15 +81,16 @@ interface Extension {
 }
 
 /**
- * One step that brings what readers see closer to the announced payloads. `open` replaces the block of this number and
- * all above it.
+ * One step that brings what readers see closer to the announced payloads. `open`: executes the payload's first
+ * increment; the visible block with this number and all above it are replaced. `append`: executes the payload's next
+ * increment. `abandon`: hides the payload and all above it.
  */
 export interface ServingStep {
   readonly kind: 'open' | 'append' | 'abandon';
   readonly payload: AnnouncedPayload;
 }
 
-/** Memory that an object with some arrays of 20 to 32 bytes takes. */
+/** Estimated memory, in bytes, of an object with some arrays of 20 to 32 bytes. */
 const OBJECT_BYTES = 256;
 const SERVE = { kind: 'serve' } as const;
 
@@ -111,9 +115,9 @@ export function decideTreeActions(tree: LiveBlockTree, input: TreeInput): TreeAc
 }
 
 /**
- * Returns the payloads that readers should see: consecutive announced blocks from the newest canonical block on, up to
- * the allowed depth, each complete except the last one. All other payloads wait. A block that was dropped because of
- * the depth or a reorganization is thus built again when its parent is canonical.
+ * Returns the payloads that readers should see: consecutive announced blocks on top of the newest canonical block, each
+ * complete except the last one; none if there are more than the allowed depth. All other payloads wait. So a block that
+ * was hidden because of the depth or a reorganization is executed again when its parent is canonical.
  */
 function servedPayloads({ tip, announced, bounds }: LiveBlockTree): readonly AnnouncedPayload[] {
   const served: AnnouncedPayload[] = [];
@@ -121,8 +125,8 @@ function servedPayloads({ tip, announced, bounds }: LiveBlockTree): readonly Ann
   for (const payload of announced) {
     if (payload.block !== tip.number + 1 + served.length || payload.continuity === 'rejected') break;
     const { parentHash } = payload.base;
-    // A block that names no parent waits until the block before it is canonical, because that block's hash is not known
-    // earlier.
+    // Without a parent hash, a block waits until the block before it is canonical: only then is it certain which block
+    // is the parent.
     if (served.length > 0 && parentHash === null) break;
     if (served.length === 0 && !isParent(payload, tip.hash)) break;
     served.push(payload);
@@ -132,8 +136,8 @@ function servedPayloads({ tip, announced, bounds }: LiveBlockTree): readonly Ann
 }
 
 /**
- * Returns the next step; `null` if there is none. If a block gets more increments after another block was executed on
- * top of it, the lower block is executed again from the start.
+ * Returns the next step; `null` if readers see what they should. If a block gets more increments after another block
+ * was executed on top of it, the lower block is executed again from its first increment.
  */
 export function nextServingStep(tree: LiveBlockTree): ServingStep | null {
   const { executed } = tree;
@@ -148,7 +152,7 @@ export function nextServingStep(tree: LiveBlockTree): ServingStep | null {
   return stale === undefined ? null : { kind: 'abandon', payload: stale };
 }
 
-/** Returns true if an increment that waits in the queue rebuilds the newest visible block or one below it. */
+/** Returns true if an increment in the queue starts the newest visible block, or one below it, again. */
 export function isRebuilding(tree: LiveBlockTree, reported: ReportedIncrement): boolean {
   const newest = servedPayloads(tree).at(-1);
   if (newest === undefined || reported.kind !== 'open' || reported.block > newest.block) return false;
@@ -166,16 +170,16 @@ export function isOtherBranch({ number, hash, parentHash }: UpstreamHead, block:
 }
 
 /**
- * Returns true if a canonical block that waits in the queue makes everything pre-confirmed void: it replaces the first
- * pre-confirmed block or that block's parent.
+ * Returns true if a canonical block that waits in the queue invalidates everything pre-confirmed, because it replaces
+ * the first pre-confirmed block or that block's parent.
  */
 export function isContradiction(tree: LiveBlockTree, block: UpstreamBlock): boolean {
   return compareWithPayload(servedPayloads(tree)[0], canonicalBlockOf(block)) === 'other';
 }
 
 /**
- * Handles an increment. Increment 0 of a payload (its opening) starts the block anew, unless the payload already has
- * the same one. Any other increment is assigned to a block by both the block number and the payload id.
+ * Handles an increment. Increment 0 of a payload (its opening) starts the block again, unless it only repeats the
+ * increment 0 that we have. Any other increment belongs to the payload with the same block number and payload id.
  */
 function onIncrement(tree: LiveBlockTree, reported: ReportedIncrement): TreeAction[] {
   if (tree.tip !== null && reported.block <= tree.tip.number) return [];
@@ -235,8 +239,8 @@ function extend({ bounds }: LiveBlockTree, payload: AnnouncedPayload, increment:
 }
 
 /**
- * Puts an increment into a buffer. The increment is dropped if the buffer would exceed its bounds; the increments
- * before and after it then stay unconnected.
+ * Puts an increment into a buffer. Drops it if the buffer would exceed its bounds; the payload then keeps a gap at this
+ * increment.
  */
 function buffer({ orphans, bounds }: LiveBlockTree, to: IncrementBuffer, increment: Increment): TreeAction[] {
   const isOrphan = !('base' in to) && to !== orphans;
@@ -259,7 +263,7 @@ function onHead(tree: LiveBlockTree, head: CanonicalHead): TreeAction[] {
   return [{ kind, head }, { kind: 'leave', upTo: head.number, isOther }, SERVE];
 }
 
-/** Returns what is compared of a block of the node. */
+/** Returns the parts of a block that are compared with a pre-confirmed block. */
 export function canonicalBlockOf({ number, hash, header, transactions }: UpstreamBlock): CanonicalBlock {
   const { parentHash } = decodeHeader(header);
   return { number, hash, parentHash, transactionHashes: transactions.map((transaction) => transaction.hash) };
@@ -267,8 +271,8 @@ export function canonicalBlockOf({ number, hash, header, transactions }: Upstrea
 
 /**
  * Compares a canonical block with the first pre-confirmed block. `same`: they are the same. `incomplete`: the canonical
- * one has more transactions. `other`: they differ, or the pre-confirmed one has another parent. `unrelated`: anything
- * else.
+ * block has further transactions after the same ones. `other`: they differ, or the pre-confirmed block has another
+ * parent. `unrelated`: anything else.
  */
 export function compareWithPayload(
   first: AnnouncedPayload | undefined,
@@ -291,8 +295,8 @@ function isEnding({ increments }: AnnouncedPayload, hash: Uint8Array): boolean {
 }
 
 /**
- * Returns true if the block with this hash is the payload's parent. A payload that names no parent follows the block
- * before it.
+ * Returns true if the block with this hash is the payload's parent. Always true if the feed sends no parent hash: the
+ * caller passes the block before the payload.
  */
 function isParent({ base: { parentHash } }: AnnouncedPayload, hash: Uint8Array): boolean {
   return parentHash === null || sameBytes(parentHash, hash);
@@ -320,8 +324,8 @@ function withFollowers(first: Increment, buffered: ReadonlyMap<number, Increment
 }
 
 /**
- * Returns true if a known payload already has the same increment 0. If that payload was rejected, however, returns
- * false, so that its block is built again.
+ * Returns true if `reported` only repeats the increment 0 of this payload. If the payload was rejected, returns false,
+ * so that the block is executed again.
  */
 function isRepeated(
   { block, payloadId: attempt, base, increments, continuity }: AnnouncedPayload,
@@ -356,7 +360,7 @@ function incrementBytes({ transactions, outcome }: Increment): number {
   return transactions.reduce((total, raw) => total + raw.length, outcome === null ? 0 : outcomeBytes(outcome));
 }
 
-/** Returns roughly the memory that a reported outcome takes. */
+/** Returns an estimate of the memory, in bytes, that a reported outcome takes. */
 function outcomeBytes({ receipts, accounts }: ExecutionOutcome): number {
   const logs = receipts.flatMap((receipt) => receipt.logs);
   const logBytes = logs.reduce((total, { topics, data }) => total + OBJECT_BYTES + 32 * topics.length + data.length, 0);

@@ -1,5 +1,5 @@
 // Executes announced payloads as blocks on top of the canonical ones. A payload is opened, extended increment by
-// increment, and then abandoned, or confirmed as the canonical block without executing it again.
+// increment, and finally either abandoned, or confirmed as the canonical block without being executed again.
 import { decodeHeader } from '../../../chain/block/header.js';
 import type { BlockExecutor, SealedBlock } from '../../../execution/block/block-executor.js';
 import { executedHeaderMismatch } from '../../../execution/block/header-validation.js';
@@ -30,7 +30,7 @@ import type { LiveFeedCounters } from '../../live-feed-counters.js';
 interface PayloadExecutorDeps {
   readonly tree: LiveBlockTree;
   readonly chain: CanonicalChain;
-  /** An executor that is used only here, because the current block stays open in it. */
+  /** An executor for pre-confirmed blocks only, because the current block stays open in it. */
   readonly executor: StateFetchingExecutor;
   /** The dependencies for payloads whose changes the feed reports, so that they are not executed. */
   readonly diffs: Pick<BlockFromReportedChangesDeps, 'executor' | 'upstream' | 'share'>;
@@ -42,7 +42,7 @@ interface PayloadExecutorDeps {
   readonly time: ExecutionTimeLimiter;
 }
 
-/** How an execution differs from what the feed or the chain says, as one line; `null` if it does not. */
+/** How the result differs from what the feed or the canonical block says, as one line; `null` if it does not. */
 export type ExecutionDifference = string | null;
 
 /** The parent of a block, with the version of the state on which the block is opened. */
@@ -59,8 +59,8 @@ export class PayloadExecutor {
   }
 
   /**
-   * Opens a block on its parent: the newest canonical block or the payload before it. Payloads of its number and above
-   * are no longer shown. If the result contradicts the feed, returns how.
+   * Opens a block on its parent, the newest canonical block or the payload before it, and executes the first increment.
+   * Visible payloads with the same or a higher number are replaced. If the result contradicts the feed, returns how.
    */
   async open(payload: AnnouncedPayload): Promise<ExecutionDifference> {
     const { tree, rules } = this.#deps;
@@ -89,7 +89,7 @@ export class PayloadExecutor {
     return this.#extend(payload, execution, decoding);
   }
 
-  /** Publishes the newest state version again because the meaning of tags has changed. */
+  /** Publishes the newest state again, as another state version, because the block numbers of the tags have changed. */
   showAgain(): void {
     const { tree, chain } = this.#deps;
     const newest = tree.executed.at(-1);
@@ -97,7 +97,7 @@ export class PayloadExecutor {
     else newest.execution.version = this.#publish(newest.block, newest.execution, NO_STATE_CHANGES);
   }
 
-  /** Stops showing a block and all blocks above it: `pending` means again what it meant before that block. */
+  /** Hides a block and all blocks above it from readers: `pending` is then the block below. */
   abandon(block: number): void {
     const { tree, chain, counts, sink } = this.#deps;
     tree.revert(block);
@@ -112,15 +112,15 @@ export class PayloadExecutor {
   }
 
   /**
-   * Confirms the first payload without executing it again. If it differs from the canonical block after all, returns
-   * how.
+   * Confirms the first payload as the canonical `block` without executing it again. If the sealed payload differs from
+   * the block's header, returns how.
    */
   async promote(block: UpstreamBlock): Promise<ExecutionDifference> {
     const { tree, sink } = this.#deps;
     const first = tree.executed[0]!;
     const { work, sealed, parentVersion, version } = first.execution;
-    // If changes are reported, no block is open above this one: such a feed names no parents, so the next block opens
-    // only when this one is canonical.
+    // A feed that reports changes sends no parent hashes, so the next block is opened only when this one is canonical.
+    // Therefore no block is open above this one, and `version` is its state.
     const ended = await (work instanceof BlockFromReportedChanges
       ? work.end(block, { before: sink.at(parentVersion), reported: sink.at(version) })
       : this.#endExecuted(sealed, work, block));
@@ -273,8 +273,8 @@ export class PayloadExecutor {
   }
 
   /**
-   * Publishes changes. `announcement` is `null` if the main thread already knows this block's transactions so far, and
-   * was notified of no other block since.
+   * Publishes changes of a block. `announcement` is `null` if the block is the one that the main thread was notified of
+   * last, and has no new transactions.
    */
   #publish(
     block: number,

@@ -1,6 +1,7 @@
-// Drives the tree of blocks: decides about each input and carries out the resulting actions.
+// Changes the tree of blocks: decides which actions each input requires, and carries them out.
 
-// A confirmed block is requested without the transactions that were already announced. See DECISIONS.md.
+// When a confirmed block is fetched, transactions that the feed has already announced are not fetched again. See
+// DECISIONS.md.
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
 import type { AnnouncedTransaction } from '../../../state/complete-block.js';
 import { UpstreamError, type UpstreamBlock } from '../../../upstream/upstream.js';
@@ -64,8 +65,8 @@ export class TreeDriver {
   }
 
   /**
-   * Applies a canonical block whose parent is retained. If it is applied as a diff, all pre-confirmed blocks are
-   * replaced. Returns the same as CanonicalChain's `take`. Rejects with UpstreamError and ExecutionAborted.
+   * Applies a canonical block whose parent is retained. If it is applied as a diff, all visible pre-confirmed blocks
+   * are replaced. Returns the same as CanonicalChain's `take`. Rejects with UpstreamError and ExecutionAborted.
    */
   async head(upstream: UpstreamBlock, mode: BlockApplication): Promise<NotAppliedReason | null> {
     try {
@@ -76,7 +77,7 @@ export class TreeDriver {
     }
   }
 
-  /** Drops all pre-confirmed blocks: `pending` means `latest` until a block opens on the newest canonical one. */
+  /** Drops all pre-confirmed blocks: `pending` means `latest` until the feed starts another block. */
   async drop(): Promise<void> {
     await this.take({ kind: 'rollback', to: this.#deps.tree.tip });
   }
@@ -136,7 +137,7 @@ export class TreeDriver {
     return time.during({ kind: 'block', block, hash }, () => chain.take(upstream, mode));
   }
 
-  /** Rolls back to a retained block. Throws VersionNotKept if its state is gone; nothing has changed then. */
+  /** Rolls back to a retained block. Throws VersionNotKept, without any change, if its state can no longer be read. */
   #rollback(to: RetainedBlock | null): void {
     const { tree, chain, counts, sink } = this.#deps;
     if (to !== null && sink.newest !== to.version) chain.returnTo(to);
@@ -150,8 +151,8 @@ export class TreeDriver {
   }
 
   /**
-   * Carries out a step. A payload that contradicts the feed, runs non-EVM code or takes too long is rejected, and is no
-   * longer shown, nor are the payloads above it.
+   * Carries out a step. A payload is rejected if its result contradicts the feed, if it runs non-EVM code, or if it
+   * takes too long. It and the payloads above it are then hidden from readers.
    */
   async #take({ kind, payload }: ServingStep): Promise<void> {
     const { counts, sink, payloads } = this.#deps;
@@ -173,7 +174,7 @@ export class TreeDriver {
     );
   }
 
-  /** Delays a payload that needs other rules: new rules come into use only with a confirmed block. */
+  /** Throws if the payload needs other rules than those in use: new rules come into use only with a confirmed block. */
   async #checkRules({ block, base: { env } }: AnnouncedPayload): Promise<void> {
     const { rules } = this.#deps;
     if (rules.isInForce(await rules.rulingFor(env.timestamp))) return;
@@ -185,8 +186,8 @@ export class TreeDriver {
 }
 
 /**
- * Returns an error after which only the payload is dropped, because it does not mean that our state is wrong; throws
- * any other error.
+ * Returns an error after which it is enough to drop the payload, because the error does not mean that our state is
+ * wrong. Throws any other error.
  */
 function onlyDropped(error: unknown): ExecutionAborted | NonEvmCodeError {
   if (error instanceof ExecutionAborted || error instanceof NonEvmCodeError) return error;

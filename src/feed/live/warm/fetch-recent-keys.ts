@@ -1,5 +1,5 @@
-// Fetches recently used state again when the state was loaded anew. It reads one batch after the other, so that other
-// requests have the remaining connections to the upstream node.
+// Fetches recently used keys again after the state was loaded anew. Reads one batch after the other, so that the other
+// connections to the upstream node stay free for other requests.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../../limits/index.js';
 import { NO_MISSING_KEYS } from '../../../state/views/miss-recording-view.js';
@@ -28,8 +28,8 @@ export class RecentKeysFetcher {
   }
 
   /**
-   * Share of the recently used keys that are in the table again since the state was loaded anew; a key that the node
-   * does not provide counts, too. 1 if there are no such keys.
+   * Share (0 to 1) of the recently used keys that were fetched again since the state was loaded anew. A key that the
+   * node does not provide counts as fetched. 1 if there are no recently used keys.
    */
   get warmth(): number {
     const total = this.#total ?? this.#deps.recent.size;

@@ -1,9 +1,9 @@
 // The file in which a live chain saves its recently used keys for the next run. Values are not saved; they are read
 // from the node again. The layout:
 //
-//   prestate keys 1 chain <id>\n     magic, format version, and chain
-//   length, key                      a byte and 20 or 52 bytes each, least recently used first
-//   CRC-32                           of all that, 4 bytes, big endian
+//   prestate keys 1 chain <id>\n     magic string, format version, and chain id
+//   length, key                      for each key: a byte, and 20 or 52 bytes; the least recently used key is first
+//   CRC-32                           of everything before it: 4 bytes, big endian
 import { existsSync, readFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import type { RecentKey } from './recent-keys.js';
 const NAME = 'recent.keys';
 const LENGTHS = new Set([20, 52]);
 const CRC_BYTES = 4;
-/** Number of keys that are encoded without yielding. This takes some 2 ms; increments should not wait longer. */
+/** Number of keys that are encoded before yielding to the event loop. They take some 2 ms, which delays increments. */
 const KEYS_AT_ONCE = 16_384;
 
 /** The keys in the file, or why the file is unusable. */

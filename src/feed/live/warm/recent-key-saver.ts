@@ -1,4 +1,4 @@
-// Keeps a live chain's recently used keys between runs of the program: loads them at the start, and saves them
+// Preserves a live chain's recently used keys between runs of the program: loads them at the start, and saves them
 // regularly and at the end.
 import { LIMITS } from '../../../limits/index.js';
 import type { RecentKeyFile } from './recent-key-file.js';

@@ -1,5 +1,5 @@
-// The accounts and slots that were most recently changed, or read from the upstream node. When the state is loaded
-// anew, they are worth fetching again. Only the keys are remembered, not their values.
+// The accounts and slots that were changed or read from the upstream node most recently. When the state is loaded
+// anew, they are fetched again in advance. Only the keys are remembered, not their values.
 import { LIMITS } from '../../../limits/index.js';
 import type { MissingKeys } from '../../../state/views/miss-recording-view.js';
 import { latin1Key } from '../../../lib/bytes/latin1-key.js';
@@ -8,13 +8,13 @@ import { ADDRESS_BYTES } from '../../../lib/bytes/big-endian.js';
 /** A key as a string with one character for each byte: an address (20 bytes), or an address and a slot (52 bytes). */
 export type RecentKey = string;
 
-/** The keys of some changes or fetched values. */
+/** The keys of changes or of fetched state; values may be present and are ignored. */
 interface Keys {
   readonly accounts: readonly { readonly address: Uint8Array }[];
   readonly slots: readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[];
 }
 
-/** If there are too many keys, one eighth of them is dropped. */
+/** If there are too many keys, one eighth of all keys is dropped at once: the least recently used ones. */
 const DROPPED_FRACTION = 8;
 
 /**
@@ -28,17 +28,17 @@ export class RecentKeys {
     return this.#keys.size;
   }
 
-  /** Makes these keys the newest, because their values have changed. */
+  /** Records that the values of these keys have changed: they become the most recently used ones. */
   touch(keys: Keys): void {
     for (const key of textsOf(keys)) this.add(key);
   }
 
-  /** Records that these keys were fetched. New keys become the newest; known ones keep their position. */
+  /** Records that these keys were fetched. Keys not in the set become the most recent; others keep their position. */
   note(keys: Keys): void {
     for (const key of textsOf(keys)) if (!this.#keys.has(key)) this.add(key);
   }
 
-  /** Makes a key the newest. */
+  /** Makes a key the most recently used one. */
   add(key: RecentKey): void {
     this.#keys.delete(key);
     this.#keys.add(key);
@@ -51,8 +51,8 @@ export class RecentKeys {
   }
 
   /**
-   * Drops many keys at once. To find its first entry, a Set skips all deleted ones, which takes some 50 us if there are
-   * many.
+   * Drops the `count` least recently used keys. Many at once, because the search for a Set's first key has to skip all
+   * deleted keys, which takes some 50 us if there are many.
    */
   #drop(count: number): void {
     let left = count;

@@ -37,9 +37,9 @@ export function checkArchive(dir: string): void {
 }
 
 /**
- * Returns true if there is a data file to check. If there is none, it creates a marker file, which
- * `clearCreationMarker` removes. An empty data file with the marker comes from a writer that was killed while it
- * created the archive; an empty one without the marker has lost everything.
+ * Returns true if there is a data file to check. Otherwise it creates a marker file, which `clearCreationMarker`
+ * removes when the archive has been created. While the marker exists, the data file is not checked: a writer was killed
+ * while it created the archive, so the file may be empty. An empty file without the marker has lost its contents.
  */
 function hasContents(file: string): boolean {
   if (existsSync(file) && !existsSync(markOf(file))) return true;

@@ -5,9 +5,9 @@ import { LIMITS } from '../../../limits/index.js';
 const KIB = 1024;
 
 /**
- * Returns an error message if the disk is full or nearly full, `null` if there is space. LMDB must not find this out
- * itself: it maps its files into memory, and a write that the disk cannot store kills the process (SIGBUS). A call
- * takes about 5 us.
+ * Returns an error message if the disk is full or nearly full, `null` if there is space. To be called before LMDB
+ * writes: LMDB maps its files into memory, and a write to memory that the disk cannot store kills the process (SIGBUS).
+ * A call takes about 5 us.
  */
 export function diskFullMessage(dir: string): string | null {
   const { bavail, bsize } = statfsSync(dir);

@@ -1,5 +1,5 @@
-// Checks an archive in a process of its own, before the program opens it. It reads every page that a reader may reach,
-// as far as the time limit allows, and the lists of free pages. The program's own threads do not use this file.
+// Checks an archive in a process of its own, before the program opens it. Within a time limit, it reads every page that
+// a reader may reach, and the lists of free pages. Only that process uses this file.
 import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -22,15 +22,15 @@ interface Stats {
 }
 
 /**
- * Throws ArchiveError with exit code 1 if the archive is damaged, 2 if it is not an archive. A damaged page may also
- * crash this process inside LMDB, so this must be a process of its own.
+ * Throws ArchiveError with exit code 1 if the archive is damaged, 2 if it is not an archive. Must be called in a
+ * process of its own, because a damaged page may crash the process inside LMDB.
  */
 export async function probeIntegrity(dir: string): Promise<void> {
-  // For an archive of another format this returns normally. The caller reports that when it opens the archive.
+  // Returns normally if the archive has another format. That error is reported later, when the archive is opened.
   if (await use(dir, true, readAll)) await use(dir, false, writeSome);
 }
 
-/** Opens the archive and runs `action`. If it has another format, only returns false. */
+/** Opens the archive, runs `action` and returns true. For an archive of another format, only returns false. */
 async function use(dir: string, readOnly: boolean, action: (store: ArchiveStore) => void): Promise<boolean> {
   const store = openStore(dir, readOnly);
   const isOwn = withArchiveErrors(dir, () => hasCurrentFormat(store));
@@ -48,13 +48,13 @@ function readAll(store: ArchiveStore): void {
 function writeSome(store: ArchiveStore): void {
   const { pageSize, lastPageNumber } = store.root.getStats() as Stats;
   extendFile(join(store.dir, LMDB_DATA_FILE), (lastPageNumber + 1) * pageSize);
-  // Allocates and copies pages as a writer does, and then aborts, so that the file does not change.
+  // Allocates and copies pages as a writer does, and then aborts the transaction, so that the file does not change.
   store.root.transactionSync(() => {
     for (const table of checksummedTables(store)) table.crowd(LIMITS.archiveTrialBytes);
     checkAll(store, LIMITS.archiveTrialMsMax);
     return ABORT;
   });
-  // A commit is needed, because only a commit writes the lists of free pages and of databases.
+  // Also tests a commit, because only a commit writes the list of free pages and the list of databases.
   store.root.transactionSync(() => store.meta.rewritePlain(META_KEYS.format));
 }
 
@@ -64,8 +64,8 @@ function checkAll(store: ArchiveStore, msMax: number): void {
 }
 
 /**
- * Extends the file to the size that LMDB states. An undamaged file may be shorter, but a read beyond its end would kill
- * the process.
+ * Extends the file to the size that LMDB reports. An undamaged file may be shorter, but reading mapped memory beyond
+ * the file's end would kill the process.
  */
 function extendFile(file: string, bytes: number): void {
   if (statSync(file).size < bytes) truncateSync(file, bytes);

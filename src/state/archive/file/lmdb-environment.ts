@@ -1,10 +1,10 @@
 // The LMDB environment of the archive: its databases, and how they are opened. All threads of one process share the
 // environment, and the writer opens it first.
 //
-// Durability: a committed transaction is in the operating system's page cache, so a killed process loses nothing. LMDB
-// syncs to disk in the background after each commit; after a reboot it returns to the newest commit that was synced
-// (`overlappingSync`). The price is that a power cut may lose the last few blocks, always as whole blocks. The feed
-// delivers them again. Waiting for the disk would make each block about 10 ms slower.
+// Durability: a committed transaction is in the operating system's page cache, so nothing is lost if the process is
+// killed. LMDB syncs to disk in the background after each commit; after a reboot it returns to the newest commit that
+// was synced (`overlappingSync`). So a power cut may lose the last few blocks, but only whole blocks, which the feed
+// delivers again. Waiting for the disk would make each block about 10 ms slower.
 
 // A commit does not wait until the disk has flushed its write cache. See DECISIONS.md.
 import { type RootDatabase, open } from 'lmdb';
@@ -28,13 +28,13 @@ export interface ArchiveStore {
   readonly blocks: ChecksummedDb;
   /** Block hash -> block key. */
   readonly hashes: ChecksummedDb;
-  /** Place key (block and index) -> transaction record. */
+  /** Place key (block, and index in the block) -> transaction record. */
   readonly transactions: ChecksummedDb;
-  /** Transaction hash -> place key (block and index). */
+  /** Transaction hash -> place key (block, and index in the block). */
   readonly places: ChecksummedDb;
   /**
-   * Block key -> list of the keys that the block has changed. Only the newest blocks have one; it is needed to remove a
-   * block.
+   * Block key -> list of the accounts and slots that the block has changed. The list is needed to remove the block
+   * after a reorganization, so only the newest blocks have one.
    */
   readonly changes: ChecksummedDb;
   /** Keys in `META_KEYS` -> value. */
@@ -55,13 +55,13 @@ export const META_KEYS = {
 const FORMAT = 'prestate archive 2';
 /** Name of LMDB's file in the data folder. */
 export const LMDB_DATA_FILE = 'data.mdb';
-/** Databases in the order in which they are checked. The largest are last, because the time limit may end the check. */
+/** Databases in the order in which they are checked: the largest last, because the time limit may end the check. */
 const CHECKED_TABLES = ['blocks', 'hashes', 'changes', 'codes', 'accounts', 'transactions', 'places', 'slots'] as const;
 const TABLES = ['meta', ...CHECKED_TABLES] as const;
 type TableName = (typeof TABLES)[number];
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 
-/** Opens a checked data folder for writing, and creates missing databases. Throws ArchiveError. */
+/** Opens the archive in a data folder that `checkArchive` has checked, or creates it. Throws ArchiveError. */
 export function openForWriting(dir: string, chain: string): ArchiveStore {
   const store = openStore(dir, false);
   try {
@@ -91,7 +91,8 @@ export function openStore(dir: string, readOnly: boolean): ArchiveStore {
       readOnly,
       maxDbs,
       mapSize: mapBytes(),
-      // Off, because its promise would be rejected without a handler if a commit fails; `batch` does not need it.
+      // Off, because lmdb creates a promise for it that nobody handles, and that is rejected if a commit fails. `batch`
+      // works without it.
       eventTurnBatching: false,
       ...BINARY,
     });
@@ -127,7 +128,7 @@ function mapBytes(): number {
   return Math.min(LIMITS.archiveBytesMax, allowed - (allowed % 2 ** 20));
 }
 
-/** Throws if the file has a database of an unknown name, because it belongs to another program then. */
+/** Throws if the file contains a database with an unknown name: the file then belongs to another program. */
 function checkTables(root: RootDatabase<Uint8Array, Uint8Array>): void {
   const known = new Set<string>(TABLES);
   for (const key of root.getKeys()) {
@@ -158,7 +159,7 @@ function initialise(store: ArchiveStore, chain: string): void {
   });
 }
 
-/** Returns the databases whose values all have checksums: all but `meta`, because its format record has none. */
+/** Returns the databases in which every value has a checksum: all but `meta`, whose format record has none. */
 export function checksummedTables(store: ArchiveStore): readonly ChecksummedDb[] {
   return CHECKED_TABLES.map((name) => store[name]);
 }
@@ -168,7 +169,7 @@ export function hasCurrentFormat(store: ArchiveStore): boolean {
   return formatOf(store) === FORMAT;
 }
 
-/** Returns the archive's format. It is read without a checksum, because the first formats had none. */
+/** Returns the archive's format. It is read without a checksum, because the first formats had no checksums. */
 function formatOf(store: ArchiveStore): string | null {
   const value = store.meta.getPlain(META_KEYS.format);
   return value === undefined ? null : Buffer.from(value).toString();

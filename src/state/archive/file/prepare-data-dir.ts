@@ -11,8 +11,8 @@ import { firstLineOfError } from '../../../lib/error-message.js';
 const PROBE_BYTES = 4096;
 
 /**
- * Creates the folder, and resolves when a file could be written, synced, renamed and removed there. Rejects with
- * ArchiveError; never hangs.
+ * Creates the folder, and tests that a file can be written, synced, renamed and removed in it. Rejects with
+ * ArchiveError if that fails, or if the disk does not respond within LIMITS.folderProbeMsMax.
  */
 export async function prepareDataDir(dir: string): Promise<void> {
   const abandon = new AbortController();
@@ -31,7 +31,7 @@ export async function prepareDataDir(dir: string): Promise<void> {
 
 async function tryFolder(dir: string): Promise<void> {
   await makeFolder(dir);
-  // The name is random, because a process in another container may have the same id.
+  // The name is random instead of the process id, because a process in another container may have the same id.
   const file = join(dir, `probe.${randomUUID()}`);
   const renamed = `${file}.renamed`;
   try {
@@ -53,8 +53,8 @@ async function tryFolder(dir: string): Promise<void> {
 }
 
 /**
- * Creates the folder and its parents. Node's `recursive` option would retry forever in places like /proc, which refuse
- * folders.
+ * Creates the folder and its parents. Node's `recursive` option is not used, because it would retry forever in /proc
+ * and similar file systems, in which folders cannot be created.
  */
 async function makeFolder(dir: string): Promise<void> {
   try {

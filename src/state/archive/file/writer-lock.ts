@@ -1,7 +1,8 @@
 // The lock that makes a process the only writer of a data folder, even across containers.
 //
-// The file `writer.lock` is locked by flock(2), a lock that the system removes when the process ends. The file names
-// the process that holds the lock. On systems without flock, the lock is valid as long as that process is alive.
+// The file `writer.lock` is locked by flock(2), a lock that the system removes when the process ends. The file contains
+// the id of the process that holds the lock. Without the native module, which calls flock, the lock is valid as long as
+// a process with that id is alive.
 import {
   closeSync,
   fstatSync,
@@ -23,7 +24,7 @@ export interface ArchiveLock {
 
 interface Owner {
   readonly pid: number;
-  /** Namespace of the process id; empty if the system does not tell it. */
+  /** Namespace of the process id (Linux); empty if it cannot be read. */
   readonly namespace: string;
 }
 
@@ -41,8 +42,8 @@ export function lockArchive(dir: string): ArchiveLock {
 }
 
 /**
- * Opens and locks the lock file. A process that ends removes its lock file, so this function tries again if the locked
- * file is no longer the one in the folder.
+ * Opens and locks the lock file. A process that ends removes its lock file. If that happens between opening and
+ * locking, the locked file is no longer the one in the folder, and this function tries again.
  */
 function lockedHandle(file: string, dir: string): number {
   for (;;) {
@@ -89,7 +90,7 @@ function ownerOf(file: string): Owner | null {
   }
 }
 
-/** Returns a phrase that names the owner. A process id means something only in its own namespace. */
+/** Returns a phrase that names the owner. Its process id is shown only if it is in the same namespace as ours. */
 function nameOf(owner: Owner | null): string {
   if (owner === null) return 'another process';
   return owner.namespace === namespace() ? `process ${owner.pid}` : 'a process of another container';
@@ -107,6 +108,6 @@ function removeQuietly(file: string): void {
   try {
     unlinkSync(file);
   } catch {
-    // The folder is gone, and the lock file with it.
+    // Ignored: the folder was removed, and the lock file with it.
   }
 }

@@ -1,5 +1,5 @@
-// Damage in the archive. It is distinguished from bugs and counted, and each damaged record is reported once. Every
-// thread may throw the error; the main thread reports it.
+// Damage in the archive has an error class of its own, so that it is not taken for a bug. Any thread may throw the
+// error. The main thread counts damaged records, and reports each of them once.
 import { LIMITS } from '../../../limits/index.js';
 import { ArchiveError } from './archive-error.js';
 
@@ -21,14 +21,14 @@ export class DamageReporter {
   }
 
   /**
-   * Number of different damaged records. Beyond `LIMITS.damagedRecordsReportedMax`, every read of a damaged record is
-   * counted.
+   * Number of different damaged records. Only `LIMITS.damagedRecordsReportedMax` records are remembered; every read of
+   * any other damaged record is counted.
    */
   get count(): number {
     return this.#count;
   }
 
-  /** Adds the number of damaged records to a status text. Everything else is still served. */
+  /** Adds the number of damaged records, if there are any, to the `reason` of a status. */
   noted<T extends { readonly reason: string }>(said: T): T {
     return this.#count === 0
       ? said

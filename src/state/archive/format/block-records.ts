@@ -1,14 +1,14 @@
-// The layout of the archive's records of blocks, transactions and tags (heads). They are RLP lists, with integers
-// without leading zeros, and an empty string for null. Pure.
+// The layout of the archive's records of blocks, transactions and tags (heads). Each record is an RLP list. Integers
+// have no leading zeros, and `null` is an empty string. Pure.
 //
-//   block        [hash, header, size in bytes, transactions, withdrawals or empty, environment], then a list of the
-//                headers of its uncles if there are any, then the bytes of its access list if there is one
+//   block        [hash, header, size in bytes, number of transactions, withdrawals or empty, environment], then a list
+//                of the headers of its uncles if there are any, then the bytes of its access list if there is one
 //   withdrawal   [index, validator, address, amount]
 //   environment  [number, timestamp, gas limit, base fee, coinbase, prevRandao, difficulty, excess blob gas,
 //                beacon root], and from Amsterdam on the slot number
 //   transaction  [hash, raw, from, type, status or root, gas used, cumulative, price, contract or empty, logs], then
-//                for an OP-Stack deposit its nonce; for one returned as the node's own JSON [its JSON or empty, that
-//                of its receipt]
+//                for an OP-Stack deposit its nonce; then, if clients receive the node's own JSON, the list [JSON of
+//                the transaction or empty, JSON of the receipt]
 //   log          [address, topics, data]
 //   heads        [latest, safe or empty, finalized or empty], each number + 1, so that block 0 differs from null
 import { encodeRlp, type RlpInput } from '../../../lib/bytes/rlp.js';

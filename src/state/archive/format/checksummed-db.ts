@@ -1,5 +1,5 @@
 // One LMDB database of the archive. Every value is written with a checksum, which is verified when the value is read.
-// Writes are made within a transaction of the writer, so the promises of single writes are ignored. See DECISIONS.md.
+// Writes are part of a transaction, and only the result of the whole transaction is awaited. See DECISIONS.md.
 import type { Database } from 'lmdb';
 import { ArchiveDamage } from './archive-damage.js';
 import { toPlainUint8Array } from './keys.js';
@@ -7,8 +7,8 @@ import { crc32 } from 'node:zlib';
 import { firstLineOfError } from '../../../lib/error-message.js';
 
 /**
- * Number of bytes that the checksum adds to a value: the CRC-32 of key and value, big endian. It includes the key, so a
- * record that was moved or got another key is not taken for a valid one.
+ * Number of bytes that the checksum adds to a value: the CRC-32 of key and value, big endian. It covers the key, so
+ * that a value that ended up under another key is found to be damaged.
  */
 const CHECKSUM_BYTES = 4;
 
@@ -65,7 +65,7 @@ export class ChecksummedDb {
     this.putPlain(key, appendChecksum(key, value));
   }
 
-  /** Returns a value that has no checksum. Used for records that are read before the format is known. */
+  /** Returns a value as it is stored. Used for the format record, which has no checksum. */
   getPlain(key: Buffer): Uint8Array | undefined {
     try {
       return this.#raw.get(key);
@@ -97,8 +97,8 @@ export class ChecksummedDb {
   }
 
   /**
-   * Returns the newest value of a key at a block. Keys are a prefix and a block number; this finds the highest one up
-   * to `key` that has the same prefix, with one seek. Throws ArchiveDamage.
+   * Returns the value of an account or slot after a block. Keys consist of a prefix and a block number. With one seek,
+   * finds the highest key that is not above `key` and has the same prefix. Throws ArchiveDamage.
    */
   newest(key: Buffer, prefixBytes: number): Uint8Array | null {
     const range = { start: key, end: key.subarray(0, prefixBytes), reverse: true, limit: 1 };
@@ -107,8 +107,8 @@ export class ChecksummedDb {
   }
 
   /**
-   * Reads every record from the last to the first until `isOver`, both through an iterator and by its key: a record
-   * that a search by key misses would look absent. Throws ArchiveDamage.
+   * Reads every record from the last to the first, until `isOver` returns true. Each record is read by an iterator and
+   * also by its key, because damage can make a record unreachable by key although it exists. Throws ArchiveDamage.
    */
   check(isOver: () => boolean): void {
     let before: Buffer | null = null;
@@ -128,8 +128,8 @@ export class ChecksummedDb {
   }
 
   /**
-   * Copies the last records, up to `bytes`, each to a key right after its own. This tests whether records can be
-   * written there. Throws ArchiveDamage.
+   * Copies the last records, about `bytes` in all, each to a new key directly after its own. This tests whether LMDB
+   * can write to these pages. Throws ArchiveDamage.
    */
   crowd(bytes: number): void {
     const neighbours: [key: Buffer, value: Buffer][] = [];

@@ -1,5 +1,5 @@
-// Decodes only the hash and logs of a transaction record, because a log search reads many records and returns few.
-// Pure.
+// Decodes only the fields of a transaction record that a log search needs, because it reads many records and returns
+// few logs. Pure.
 import { RlpReader } from '../../../lib/bytes/rlp-reader.js';
 import type { ExecutedTransaction, Log, Receipt } from '../../complete-block.js';
 

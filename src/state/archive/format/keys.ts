@@ -1,16 +1,19 @@
 // The byte layout of the archive's keys, and of account and slot values. Pure.
 //
-//   account   address 20 | block 6            -> account, or nothing: deleted by that block
-//   slot      address 20 | slot 32 | block 6  -> word without leading zeros; nothing: zero
-//   block     block 6                         (big endian, so that keys sort as blocks do)
+// Keys; the number after each field is its length in bytes:
+//   account   address 20 | block 6            -> the account's value; empty if that block has deleted the account
+//   slot      address 20 | slot 32 | block 6  -> the slot's value; empty for zero
+//   block     block 6                         (big endian, so that keys are in the order of the blocks)
 //   place     block 6 | index 4               position of a transaction
 //
+// Values:
 //   account   head 1 | nonce 0..8 | code hash 0 or 32 | balance 0..32 (both numbers without leading zeros)
-//             head: bits 0-3 bytes of nonce, bit 4 a code hash follows
+//             head: bits 0-3 length of the nonce, bit 4 set if there is a code hash
+//   slot      the word without leading zeros
 import { type AccountState, EMPTY_CODE_HASH } from '../../views/state-view.js';
 import { ADDRESS_BYTES, toBigInt } from '../../../lib/bytes/big-endian.js';
 
-/** Bytes of an address and a slot. All keys of one slot have these as their prefix, followed by a block number. */
+/** Length of an address and a slot. The keys of a slot start with these, followed by a block number. */
 export const SLOT_KEY_PREFIX_BYTES = 52;
 
 const BLOCK_BYTES = 6;
@@ -62,7 +65,7 @@ export function readTransactionLocationKey(key: Uint8Array): TransactionLocation
   return { block: view(key).readUIntBE(0, BLOCK_BYTES), index: view(key).readUInt32BE(BLOCK_BYTES) };
 }
 
-/** Encodes an account, or a deleted one as nothing. It takes 10 to 20 bytes, and 32 more if it has code. */
+/** Encodes an account; `null`, a deleted account, is empty. It usually takes 10 to 20 bytes, and 32 more with code. */
 export function encodeAccount(account: AccountState | null): Buffer {
   if (account === null) return NOTHING;
   const nonce = minimalBytes(account.nonce);
@@ -84,7 +87,7 @@ export function decodeAccount(value: Uint8Array): AccountState | null {
   };
 }
 
-/** Encodes a slot's value: the word without its leading zeros, as a view of the same memory. */
+/** Encodes a slot's value: the word without its leading zeros. The result shares the memory of `word`. */
 export function encodeSlotValue(word: Uint8Array): Uint8Array {
   let zeros = 0;
   while (zeros < word.length && word[zeros] === 0) zeros++;
@@ -92,8 +95,8 @@ export function encodeSlotValue(word: Uint8Array): Uint8Array {
 }
 
 /**
- * Returns a plain Uint8Array over the memory of lmdb's Buffer. `slice` of a Buffer would share the memory instead of
- * copying it.
+ * Returns a plain Uint8Array over the memory of lmdb's Buffer, so that the caller can copy parts of it by `slice`.
+ * `slice` of a Buffer does not copy.
  */
 export function toPlainUint8Array(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -8,15 +8,15 @@ export interface NewestValue {
 }
 
 /**
- * Number of older values of one key that are read and ignored before a seek skips the rest. Reading takes 0.4 us a
- * value and a seek 4 us, so a seek is worth it from some ten values on, and keys with a short history never need one.
- * Measure again when lmdb's cursor changes.
+ * Number of older values of an account or slot that are read and ignored before a seek skips the rest. Reading a value
+ * takes 0.4 us and a seek 4 us, so a seek saves time only if about ten or more values are left. Measure again when
+ * lmdb's cursor changes.
  */
 const STEPS_BEFORE_JUMP = 8;
 
-/** Yields the newest value of each key, in descending order of keys, because a key's newest value then comes first. */
+/** Yields each newest value. Reads the keys in descending order, so that the newest value of a prefix comes first. */
 export function* newestValues(table: ChecksummedDb, prefixBytes: number): IterableIterator<NewestValue> {
-  // A prefix sorts before its keys, so that a range that starts at a prefix begins below all keys of that prefix.
+  // A bare prefix sorts before all keys that start with it. So a descending range that starts at the prefix skips them.
   let start: Buffer | null = null;
   let jumping = true;
   while (jumping) {

@@ -1,4 +1,4 @@
-// Computes which capacities a table needs, and which capacities memory allows. Pure.
+// Computes which capacities a state table needs, and which of them the memory limit allows. Pure.
 import type { StateChanges } from '../../state-diff.js';
 import { codeSizeWords } from '../layout/codes.js';
 import { isLargeBalance } from '../layout/balance-high-halves.js';
@@ -21,22 +21,22 @@ export interface ExpectedEntries {
   readonly accounts: number;
   readonly slots: number;
   readonly codeBytes: number;
-  /** Bytes for superseded values that older state versions still read. Each value takes 64 bytes. */
+  /** Bytes for replaced values that older state versions still read. Each value takes 64 bytes. */
   readonly olderBytes: number;
 }
 
 /**
- * Mean size of a contract's code in bytes, from which the size of the code directory is computed. Proxies and
- * delegations are small.
+ * Assumed mean size of a contract's code in bytes, from which the size of the code directory is computed. It is so low
+ * because proxies and delegations are small.
  */
 const CODE_BYTES_MEAN = 256;
 const HALVES = 1024;
-/** A table for fewer slots than this is not made smaller to fit its memory limit. */
+/** A table is not made smaller than for this number of slots, even if it then exceeds its memory limit. */
 const SLOTS_LEAST = 1024;
-/** A table that must grow at once becomes larger than is necessary by this factor. */
+/** When accounts or slots must grow at once, they get space for this many times the number of entries. */
 const GROWTH = 1.2;
 
-/** Returns the capacities of a new table. They are reduced if it would take more than half of `bytesMax`. */
+/** Returns the capacities of a new table. They are reduced if the table would take more than half of `bytesMax`. */
 export function initialCapacities(expected: ExpectedEntries, bytesMax: number): Capacities {
   const { accounts, slots, codeBytes, olderBytes } = expected;
   const buckets = {
@@ -56,8 +56,8 @@ function halved({ accounts, slots, codeBytes, olderBytes }: ExpectedEntries): Ex
 }
 
 /**
- * Returns the capacities that a table needs for `changes` if it then has this many entries. The ring of older values is
- * not considered.
+ * Returns the capacities that a table needs so that `changes` can be written. `accounts` and `slots` are the numbers of
+ * entries afterwards. The ring of older values is not considered.
  */
 export function capacitiesFor(
   { capacities, words }: Table,
@@ -80,17 +80,17 @@ export function capacitiesFor(
 
 const CODE_REGIONS = ['codes', 'codeWords'] as const;
 /**
- * If codes added since the last copy take this share of their region, a copy is made to drop unused codes, if memory
- * allows.
+ * If codes take more than REGION_HIGH of a code region, and those added since the last copy of the table take more than
+ * this share of it, the table is copied to drop unused codes, provided that memory allows.
  */
 const CODES_ADDED = 1 / 16;
 /** If codes still take more than REGION_HIGH after a copy, accounts are evicted until codes take about this share. */
 const CODES_WANTED = 0.6;
-/** Share of a region in use from which a larger one is made. Concerns the regions in which data is only added. */
+/** A region of codes or high halves, to which data is only added, grows when more than this share of it is in use. */
 const REGION_HIGH = 0.75;
 /**
- * Share of the ring of older values in use from which a larger one is made. Records that no version needs are freed
- * first, when the ring is half full.
+ * The ring of older values grows when more than this share of it is in use, although records that no version needs have
+ * been freed.
  */
 const OLDER_HIGH = 0.5;
 /** When another region grows, a region whose use has reached this fraction of its threshold grows, too. */
@@ -104,8 +104,9 @@ export interface TableLoad {
 }
 
 /**
- * Returns capacities for a larger table. It is due early enough to be filled before this table is full. Of several
- * choices, returns the largest one that `fits`; `null` if none does, or no growth is needed.
+ * Returns the capacities of the next larger table, which should be filled from now on; `null` if no growth is needed
+ * yet. The thresholds leave time to copy before this table is full. If memory does not allow that every region grows
+ * as it should (`fits`), tries to enlarge fewer regions; returns `null` if that does not fit either.
  */
 export function nextTableCapacities(
   table: Table,
@@ -135,8 +136,8 @@ export function codesInUse({ words }: Table): CodeUse {
 }
 
 /**
- * Returns true if codes have taken so much space since the last copy that another one is worth it. `before` is the
- * space in use after the last copy.
+ * Returns true if so many codes were added since the last copy of the table that another copy is worth it, which drops
+ * unused codes. `before` is the space that codes took after the last copy.
  */
 export function isCodeCopyDue(table: Table, before: CodeUse): boolean {
   const used = codesInUse(table);
@@ -147,8 +148,8 @@ export function isCodeCopyDue(table: Table, before: CodeUse): boolean {
 }
 
 /**
- * Returns how many accounts may stay in the table so that codes, which now take `used`, shrink to about CODES_WANTED of
- * their space; Infinity if there is space enough.
+ * Returns to how many accounts the table should be reduced, so that their codes take about CODES_WANTED of the space
+ * for codes; Infinity if codes take less than REGION_HIGH of it now. `used` is the space that codes take now.
  */
 export function accountsMaxForCodes({ capacities }: Table, accounts: number, used: CodeUse): number {
   const share = Math.max(...CODE_REGIONS.map((name) => used[name] / capacities[name]));
@@ -163,7 +164,7 @@ function isLarger(wanted: Capacities, than: Capacities): boolean {
   return CAPACITY_NAMES.some((name) => wanted[name] > than[name]);
 }
 
-/** Doubles each region whose use has reached `part` of its threshold. */
+/** Doubles the capacity of each region whose use has reached `part` (0 to 1) of the threshold for growing. */
 function enlarged({ capacities, words }: Table, { used: current, older }: TableLoad, part: number): Capacities {
   const used = {
     accounts: current.accounts / GROWTH_LOAD_FACTOR,
@@ -177,14 +178,13 @@ function enlarged({ capacities, words }: Table, { used: current, older }: TableL
   return Object.fromEntries(grown) as Capacities;
 }
 
-/** Returns the capacity of the next larger ring of older values that has space for `records` more. */
+/** Returns the capacity of the next larger ring of older values. It has space for another `records` records. */
 export function largerRingCapacity({ capacities }: Table, records: number): number {
   return nextPowerOfTwo(Math.max(capacities.older * 2, records * 2 + 2));
 }
 
 /**
- * Returns the number of buckets, a power of two, with which this many entries stay below the highest allowed load
- * factor.
+ * Returns the lowest number of buckets, a power of two, at which this many entries stay below LOAD_FACTOR_MAX.
  */
 function bucketsFor(entries: number): number {
   return nextPowerOfTwo(Math.ceil(entries / LOAD_FACTOR_MAX) + 1);

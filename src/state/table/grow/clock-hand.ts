@@ -1,13 +1,14 @@
-// Evicts the least recently used entries of an incomplete table by the CLOCK algorithm. A hand passes over the buckets.
-// If an entry has a mark, which every access sets, the hand clears it; if it has none, the hand evicts the entry.
+// Evicts entries of an incomplete table that were not used recently, by the CLOCK algorithm: a hand passes over the
+// buckets again and again. Every access to an entry sets a mark. The hand clears the mark of a marked entry, and evicts
+// an entry without a mark.
 //
-// The hand visits groups of buckets in an order that scatters them over the table. The buckets that it has just passed
-// are emptier than those ahead of it. If the latter were one contiguous part, that part would fill up until keys find
-// no free bucket near their home bucket.
+// The hand passes over the buckets in groups, in an order that scatters the groups over the table. Buckets that it has
+// just passed are emptier than those that it has not reached yet. If the latter were one contiguous part of the table,
+// that part would fill up until keys find no free bucket near their home bucket (where a search for them starts).
 //
 // An evicted entry leaves a tombstone if a search may have to continue past its bucket. That is so if one of the
-// entries up to the next empty bucket has its home bucket here or before. Otherwise the bucket becomes empty again, so
-// that searches stay short.
+// entries between this bucket and the next empty one has this bucket, or an earlier one, as its home bucket. Otherwise
+// the bucket becomes empty again, so that searches stay short.
 
 // Recent use is recorded by one mark bit per entry, not by an ordered list. See DECISIONS.md.
 import { LIMITS } from '../../../limits/index.js';
@@ -17,24 +18,23 @@ import { ENTRY_FIELDS, TABLE_HEADER, CLOCK_MARK_BIT } from '../layout/table-layo
 import type { Table } from '../layout/table.js';
 
 /**
- * Share of all buckets that the clock hand may pass between two publications. An entry that is read or fetched for a
- * publication has its mark set, and is evicted only if the clock hand passes twice; so it is still there at the
- * publication.
+ * Share of all buckets that the clock hand may pass between two publications. It passes no entry twice in that time. So
+ * an entry that was read or fetched for a publication, and is therefore marked, is still there at the publication.
  */
 const ALLOWED_SHARE = 0.5;
 
-/** Number of buckets in a group: a few cache lines that are read one after the other. A power of two. */
+/** Number of buckets in a group, a power of two. A group is a few cache lines that are read one after the other. */
 const BLOCK_BUCKETS = 8;
 /**
- * Distance from one group of buckets to the next that the clock hand visits, as a share of the table. Multiples of the
- * golden ratio spread evenly (Weyl).
+ * Distance from one group of buckets to the one that the clock hand visits next, as a share of the table. It is the
+ * golden ratio, because multiples of it, modulo 1, are spread evenly (Weyl).
  */
 const STRIDE_SHARE = (Math.sqrt(5) - 1) / 2;
 
 export interface SweepResult {
   /** Number of evicted entries. */
   readonly count: number;
-  /** A version number that is higher than the state version of any entry evicted so far. */
+  /** A version number above the state versions of all evicted entries; 0 if none was evicted. */
   readonly below: number;
   /** Number of buckets that the clock hand has passed. */
   readonly passed: number;
@@ -48,14 +48,14 @@ export class ClockHand {
   /** Mask that gives the index of a bucket within its group. */
   readonly #blockMask: number;
   /**
-   * Number of buckets from one group to the next. It is an odd number of groups, so that the clock hand reaches all
-   * groups.
+   * Number of buckets from one group to the next. It is an odd number of groups, while their total is a power of two.
+   * So the clock hand visits every group.
    */
   readonly #stride: number;
   #bucket: number;
   /**
-   * Number of buckets that the clock hand may pass before the next publication. It is 0 in a new table until then,
-   * because the marks of its entries may be outdated.
+   * Number of buckets that the clock hand may still pass before the next publication. In a new table it is 0 until the
+   * first publication, because marks that were copied may be outdated.
    */
   #allowed = 0;
 
@@ -69,7 +69,7 @@ export class ClockHand {
   }
 
   /**
-   * Called when no publication is being prepared that needs entries of the table, so that the clock hand may move on.
+   * Called when no publication is being prepared, so that no entry must stay. Allows the clock hand to move on.
    */
   published(): void {
     this.#allowed = Math.ceil((this.#mask + 1) * ALLOWED_SHARE);
@@ -109,7 +109,7 @@ export class ClockHand {
     return false;
   }
 
-  /** Announces, before an entry is removed, that state versions below this one may have needed it. */
+  /** Called before an entry is removed. Tells readers that state versions below this one may lack a value. */
   #raiseReclaimed(version: number): void {
     const { words } = this.#table;
     if (words[TABLE_HEADER.reclaimed]! < version) Atomics.store(words, TABLE_HEADER.reclaimed, version);
@@ -117,7 +117,7 @@ export class ClockHand {
 
   /**
    * Moves the clock hand to the next bucket. Within a group of BLOCK_BUCKETS it goes backwards, because a tombstone can
-   * become an empty bucket once the bucket behind it is empty.
+   * become an empty bucket once the bucket after it is empty.
    */
   #pass(): void {
     if ((this.#bucket & this.#blockMask) !== 0) this.#bucket--;
@@ -136,8 +136,8 @@ export class ClockHand {
   }
 
   /**
-   * Returns the lowest home bucket of the entries after a bucket, up to the next empty one. Indices continue past the
-   * table's end.
+   * Returns the lowest home bucket of the entries between `bucket` and the next empty bucket. Indices continue past the
+   * end of the table instead of wrapping around.
    */
   #leastOwnBehind(bucket: number): number {
     let least = Infinity;

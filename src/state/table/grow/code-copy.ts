@@ -1,12 +1,12 @@
-// Copies contract code when a table is copied. From a complete table all codes are copied with their ids. From an
-// incomplete one a code is copied with the first account that refers to it, and gets a new id.
+// Copies contract code when a table is copied. From a complete table, all codes are copied, and keep their ids. From an
+// incomplete table, a code is copied together with the first account that refers to it, and gets a new id.
 import { appendCode, codeBytes, codeHash, codeSizeWords } from '../layout/codes.js';
 import { ACCOUNT_PAYLOAD, TABLE_HEADER, OLDER_VALUE_RECORD } from '../layout/table-layout.js';
 import type { Table } from '../layout/table.js';
 
 /**
- * Copies codes from one table to another. The cost of a code is its size in older-value records, rounded up: copying
- * one such record is a unit of work.
+ * Copies codes from one table to another. The cost of copying a code is its size divided by that of an older-value
+ * record (64 bytes), rounded up: copying one such record is a unit of work.
  */
 export class CodeCopy {
   readonly #source: Table;
@@ -26,7 +26,7 @@ export class CodeCopy {
     return this.#source.isComplete ? this.#source.words[TABLE_HEADER.codes]! - this.#next + 1 : 0;
   }
 
-  /** Copies the next code of a complete table. Returns its cost. */
+  /** Copies the next code of a complete table. Returns the cost of copying it, in units of work (see the class). */
   copyNext(): number {
     const id = this.#next++;
     this.#copy(id);

@@ -13,12 +13,12 @@ export interface EvictionSweep {
 /** The kinds of entries, accounts and slots. Each has a clock hand of its own. */
 export const EVICTED_KINDS = [ACCOUNT_KIND, SLOT_KIND] as const;
 
-/** The clock hands of the current table, and totals that include earlier tables. */
+/** The clock hands of the current table, and totals that include the tables before it. */
 export class Eviction {
   #hands: ReadonlyMap<EntryLayout, ClockHand>;
   #count = 0;
   #below: number;
-  /** True while entries are evicted to make space for fetched state that did not fit. */
+  /** True while entries are being evicted to make space for fetched state. */
   #isGivingUp = false;
 
   constructor(table: Table) {
@@ -36,36 +36,35 @@ export class Eviction {
     return this.#below;
   }
 
-  /** Continues with another table, a copy of the previous one. */
+  /** Continues with `table`, which is a copy of the current table. */
   use(table: Table): void {
     this.#hands = handsOf(table);
   }
 
   /**
-   * Called when the table has no entry that must stay for the next publication. The clock hands may then move on and
-   * evict.
+   * Called when no publication is being prepared, so that no entry must stay. Allows the clock hands to move on.
    */
   published(): void {
     for (const hand of this.#hands.values()) hand.published();
   }
 
   /**
-   * Allows the clock hands to move on and evict entries, unless they are still doing so to make space for state that
-   * was fetched earlier.
+   * Starts an eviction to make space for fetched state: allows the clock hands to move on. Does nothing if such an
+   * eviction is already in progress.
    */
   startEviction(): void {
     if (!this.#isGivingUp) this.published();
   }
 
-  /** Records whether the clock hands may evict more entries for fetched state, and returns its argument. */
+  /** Records whether the eviction for fetched state continues, and returns its argument. */
   isGivingUp(isGivingUp: boolean): boolean {
     this.#isGivingUp = isGivingUp;
     return isGivingUp;
   }
 
   /**
-   * Moves the clock hand of one kind of entry (clock algorithm) over at most `buckets` buckets; it evicts up to
-   * `wanted` entries whose state version is below `least`.
+   * Moves the clock hand for one kind of entry over at most `buckets` buckets, and evicts up to `wanted` entries whose
+   * state version is below `least`.
    */
   sweep(
     kind: EntryLayout,

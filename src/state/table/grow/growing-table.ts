@@ -1,5 +1,5 @@
-// The current state table, which must not fill up. Before it is full, a larger table is filled next to it in time
-// slices. If memory does not allow a larger table, entries are evicted by clock hands (CLOCK algorithm).
+// The current state table, which must not become full. In time before that, its contents are copied to a larger table,
+// in time slices. If memory does not allow a larger table, entries are evicted by clock hands (CLOCK algorithm).
 import { recordDroppedSharedMemory } from '../../../lib/memory/garbage-collection.js';
 import { LIMITS } from '../../../limits/index.js';
 import { StartError } from '../../../lib/start-error.js';
@@ -33,15 +33,15 @@ import type { Table } from '../layout/table.js';
 
 export interface GrowthOptions {
   /**
-   * Maximum bytes of the current table and the one to which it is being copied, together. For a complete state, only
-   * the larger of the two counts.
+   * Maximum size in bytes of the current table and the table to which it is being copied, together. For a complete
+   * state, the limit applies only to the new table.
    */
   readonly memoryBytesMax: number;
   /** Largest size in bytes of the ring of older values. When it is full, fewer old state versions stay readable. */
   readonly olderBytesMax: number;
   /**
-   * Number of buckets that are copied, or visited by a clock hand, in one time slice. More are copied only to keep up
-   * with what was written since the last slice.
+   * Number of buckets that are copied, or visited by a clock hand, in one time slice. It is exceeded only to keep up
+   * with writes.
    */
   readonly sliceBuckets: number;
   /** Copies and evicts all the time, whether it is necessary or not; for tests. */
@@ -52,7 +52,7 @@ export interface GrowthOptions {
   readonly onSlice: (buckets: number) => void;
 }
 
-/** Thrown if a complete state exceeds its memory limit. None of it can be evicted, so the program ends. */
+/** Thrown if a complete state exceeds its memory limit. Nothing of it may be evicted, so the program ends. */
 export class StateTooLarge extends StartError {
   override readonly name = 'StateTooLarge';
 
@@ -63,13 +63,13 @@ export class StateTooLarge extends StartError {
 }
 
 /**
- * Number of buckets that the clock hands visit for each added key, which is enough to find one to evict; and for each
- * key that is written again.
+ * Number of buckets that a clock hand visits for each added key (enough to find an entry to evict), and for each write
+ * to a key that is already in the table.
  */
 const BUCKETS_PER_KEY = 16;
 const BUCKETS_PER_WRITE = 2;
 /**
- * In a sparsely filled table, a clock hand passes up to this many times as many buckets, because passing an empty one
+ * In a sparsely filled table, a clock hand passes more buckets than usual, up to this factor. Passing an empty bucket
  * takes only a few ns.
  */
 const SPARSENESS_MAX = 16;
@@ -77,15 +77,15 @@ const SPARSENESS_MAX = 16;
 const ALL = Number.MAX_SAFE_INTEGER;
 
 /**
- * Work that the writes since the last time slice have made necessary. `isRehash`: a key is so far from its home bucket
- * that the table should get another hash key.
+ * Work that has become necessary by writes since the last time slice. `buckets`: how many buckets clock hands should
+ * visit. `isRehash`: a key is so far from its home bucket that the table should be copied with another hash key.
  */
 interface Due {
   buckets: number;
   isRehash: boolean;
 }
 
-/** The table to which state versions are written. `table` is another one after a copy has replaced it. */
+/** The table to which state versions are written. When a copy is complete, the copy becomes the current `table`. */
 export class GrowingTable {
   readonly #options: GrowthOptions;
   readonly #counts = new GrowthCounts();
@@ -136,8 +136,8 @@ export class GrowingTable {
   }
 
   /**
-   * Adds a key whose value was fetched. Reads at every state version that may still be pinned find it. If the key is in
-   * the table already, only its CLOCK_MARK_BIT is set.
+   * Adds a key whose value was fetched. The value is visible at every state version that may still be pinned. If the
+   * key is in the table already, only its CLOCK_MARK_BIT is set.
    */
   add(kind: EntryLayout, change: EntryChange): void {
     const entry = kind.find(this.#table, change.key);
@@ -152,18 +152,18 @@ export class GrowingTable {
   }
 
   /**
-   * Grows at once, before anything else is written: completes the current copy, or else copies to the capacities
-   * wanted. If those are too large, unused codes are dropped first. Throws StateTooLarge if a complete state exceeds
-   * its memory limit. For an incomplete state it throws another error, which ends the thread; the next thread starts
-   * with an empty table.
+   * Grows at once, before anything else is written. Completes the copy in progress; without one, copies the table to
+   * the wanted capacities. If memory does not allow these, copies only to drop unused codes, if there are any. Throws
+   * StateTooLarge if a complete state exceeds its memory limit. For an incomplete state it throws another error, which
+   * ends the thread; the thread that replaces it starts with an empty table.
    */
   growNow(wanted: Capacities): void {
     if (this.allows(wanted) || !this.leaveCodes(wanted)) this.#copyNow(wanted);
   }
 
   /**
-   * Copies the table at once to drop unused codes, if there is no space for new ones. Returns false if none can be
-   * dropped.
+   * If there is no space for the codes in `wanted`, copies the table at once to drop unused codes. Returns false if
+   * that is not necessary, or if no codes can be dropped.
    */
   leaveCodes(wanted: CodeUse): boolean {
     if (!this.#codes.canLeave(this.#table, wanted, this.#eviction.count)) return false;
@@ -177,7 +177,7 @@ export class GrowingTable {
     this.#copyAll();
   }
 
-  /** Copies at once everything that was published. What a failed publication has left is dropped. */
+  /** Copies at once everything that was published. Leaves out what an incomplete publication has written. */
   rebuild(wanted: Capacities, hashKey: Int32Array): void {
     this.#counts.rebuilt();
     this.#begin(this.#assertSized(wanted), hashKey);
@@ -188,7 +188,7 @@ export class GrowingTable {
     while (this.#copy !== null) this.#advance(this.#copy, ALL);
   }
 
-  /** Called when the table has no entry that must stay for the next publication. Eviction may then go on. */
+  /** Called when no publication is being prepared, so that no entry must stay. Eviction may then continue. */
   published(): void {
     this.#eviction.published();
   }
@@ -211,7 +211,7 @@ export class GrowingTable {
     this.#writeCounts();
   }
 
-  /** Does one time slice of eviction, as far as the clock hands may move. Returns whether they may move further. */
+  /** Does one time slice of eviction to make space for fetched state. Returns whether another slice may free more. */
   giveUp(least: number): boolean {
     this.#eviction.startEviction();
     const passed = EVICTED_KINDS.map((kind) => this.#sweep(kind, this.#options.sliceBuckets, least));
@@ -220,8 +220,8 @@ export class GrowingTable {
   }
 
   /**
-   * Returns `wanted`, or throws if such a table would exceed the memory limit and the current table's size. An
-   * incomplete table can come to that, too, if it must hold published code and cannot evict the accounts.
+   * Returns `wanted`, or throws if such a table would exceed both the memory limit and the size of the current table.
+   * This can also happen to an incomplete table, if published codes need space and their accounts cannot be evicted.
    */
   #assertSized(wanted: Capacities): Capacities {
     const { memoryBytesMax } = this.#options;
@@ -261,8 +261,8 @@ export class GrowingTable {
   }
 
   /**
-   * Returns true if a copy only to drop unused codes is worth it. If there is no memory for a copy, accounts will be
-   * evicted instead.
+   * Returns true if the table should be copied only to drop unused codes. If memory does not allow the copy, returns
+   * false, and accounts will be evicted instead.
    */
   #mayLeaveCodes(): boolean {
     if (!this.#codes.isDue(this.#table)) return false;
@@ -272,8 +272,8 @@ export class GrowingTable {
   }
 
   /**
-   * Advances the copy, and returns how much was copied. If keys crowd too closely in the new table, the copy starts
-   * again with another hash key.
+   * Advances the copy, and returns how many units of work were copied. If a key finds no free bucket near its home
+   * bucket in the new table, the copy starts again with another hash key.
    */
   #advance(copy: TableCopy, buckets: number): number {
     const before = copy.copied;
@@ -324,7 +324,7 @@ export class GrowingTable {
   }
 }
 
-/** Returns the free space in each region, before the table is forced to grow. */
+/** Returns, for each region, how much can still be added before the table must grow at once. */
 function freeCapacity({ table, used, older }: Pick<GrowingTable, 'table' | 'used' | 'older'>): Capacities {
   const { capacities, words } = table;
   return {

@@ -1,4 +1,4 @@
-// Counts what growing the table has cost so far, for monitoring.
+// Counters of the work that was needed so far to grow the table, for monitoring.
 import { TABLE_HEADER } from '../layout/table-layout.js';
 import type { EntryCounts } from './table-copy.js';
 
@@ -19,8 +19,8 @@ export class GrowthCounts {
   }
 
   /**
-   * Records the duration of a time slice, and how many buckets were copied or visited by clock hands (for eviction) in
-   * it.
+   * Records the duration of a time slice, and how many buckets were copied, or visited by clock hands (for eviction),
+   * during the slice.
    */
   slice(ms: number, buckets: number): void {
     this.#sliceUsMax = Math.max(this.#sliceUsMax, Math.ceil(ms * 1000));

@@ -8,7 +8,7 @@ import type { TableCopy } from './table-copy.js';
  */
 const CAPACITY_SHARE = 2 / 3;
 
-/** The pace of one copy. It follows from how much there was to copy, and how much space was free, at its start. */
+/** Computes the pace of one copy, from how much there was to copy and how much space was free when the copy started. */
 export class TableCopyPacer {
   readonly #copy: TableCopy;
   readonly #left: number;

@@ -1,13 +1,13 @@
-// Copies the shared table step by step while it is in use. The copy is larger, has another hash key, or leaves out what
-// a writer that died has not completed. State versions and older values stay the same, and so do the ordinals by which
-// entries refer to older values.
+// Copies the shared state table step by step while it is in use. A copy is made to get a larger table, to use another
+// hash key, to drop unused codes, or to leave out what a writer that died has not completed. The copy has the same
+// state versions and older values, and entries refer to older values by the same ordinals.
 //
-// Older values, the upper halves of large balances, and codes never change, so each is copied once. Entries are copied
+// Older values, the high halves of large balances, and codes never change, so each is copied once. Entries are copied
 // bucket by bucket; an entry that is written after it was copied is copied again. From an incomplete table, a code is
-// copied with the first account that refers to it, and codes without accounts are dropped. From a complete table all
+// copied with the first account that refers to it, so codes without accounts are dropped. From a complete table, all
 // codes are copied, because a publication may refer to any of them. Steps run between publications, when every entry is
-// complete, and nobody reads the target before `finish`. With the same hash key, the buckets of source and target have
-// the same order, so that the copy walks through both sequentially.
+// complete, and no reader uses the target before `finish`. If the hash key stays the same, entries have the same order
+// in source and target, so the copy accesses both sequentially.
 
 // The table is copied in time slices, not at once. See DECISIONS.md.
 import { LIMITS } from '../../../limits/index.js';
@@ -60,8 +60,8 @@ export class TableCopy {
   #nextOlder: number;
   #nextHalf = 1;
   /**
-   * Number of units of work (e.g. entries) that the current step may still do; negative if the last contract code took
-   * more.
+   * Number of units of work (e.g. entries) that the current step may still copy; negative if the last contract code was
+   * larger than that.
    */
   #left = 0;
   copied = 0;
@@ -91,9 +91,8 @@ export class TableCopy {
   }
 
   /**
-   * Copies entries, older-value records, high halves of balances and codes until `buckets` units of work are done; a
-   * bucket, a record and a half are one unit each. Returns true if everything is copied, so that `finish` can be
-   * called. May only be called between two publications.
+   * Copies entries, older-value records, high halves of balances and codes until `buckets` units of work are done.
+   * Returns true if everything is copied, so that `finish` can be called. May only be called between two publications.
    */
   step(buckets: number): boolean {
     const { accounts, slots } = this.#entries;
@@ -115,7 +114,7 @@ export class TableCopy {
   finish(): void {
     const [from, to] = [this.#source.words, this.target.words];
     for (const name of CARRIED) to[TABLE_HEADER[name]] = from[TABLE_HEADER[name]]!;
-    // Entries and records that only state versions below the floor need were not copied.
+    // What only state versions below the floor need was not copied, so these versions may lack values.
     to[TABLE_HEADER.reclaimed] = from[TABLE_HEADER.floor]!;
     this.#copyRing('versions', LIMITS.versionsKeptMax * VERSION_RECORD_FIELDS.words);
     this.#copyRing('blocks', BLOCK_RING_RECORDS * BLOCK_RECORD.words);
@@ -174,8 +173,8 @@ export class TableCopy {
   }
 
   /**
-   * Copies one entry. The target may already have its key: it was copied before, or has moved to another bucket of the
-   * source.
+   * Copies one entry. If the target already contains its key, overwrites that entry: the key was copied before, perhaps
+   * from another bucket of the source.
    */
   #copyEntry(kind: EntryLayout, entry: number): void {
     const tag = this.#source.words[entry + ENTRY_FIELDS.tag]!;
@@ -212,7 +211,7 @@ interface Origin {
   readonly payload: number;
 }
 
-/** Returns where the newest published payload of an entry is; `null` if no value of it was published. */
+/** Returns the location of an entry's newest published payload; `null` if no value of the entry was published. */
 function published(source: Table, entry: number, inline: number): Origin | null {
   const { words } = source;
   const version = words[entry + ENTRY_FIELDS.version]!;
@@ -222,15 +221,15 @@ function published(source: Table, entry: number, inline: number): Origin | null 
   if (version > words[TABLE_HEADER.newest]!) {
     return link === mark ? null : origin(source, record, record + OLDER_VALUE_RECORD.payload, mark);
   }
-  // If a writer has died after it had written the entry's link, but not its version word, the linked record has the
-  // version and value of the entry itself. Then the record's link is the one to keep.
+  // A writer may have died after it had updated the entry's link, but not its version. The linked record then is a copy
+  // of the entry itself, with the same version and value, so the record's link is used instead.
   const isHalfDone = link !== mark && words[record + OLDER_VALUE_RECORD.version] === version;
   return isHalfDone ? origin(source, record, inline, mark) : origin(source, entry, inline, mark);
 }
 
 /**
- * Describes from where a value is copied: `at` is the entry or older-value record. A link to older values that no
- * retained state version can read is dropped.
+ * Describes the value to copy. `at` is the entry or older-value record with its version and link. The link is dropped
+ * if no retained state version can read older values.
  */
 function origin({ words }: Table, at: number, payload: number, mark: number): Origin {
   const version = words[at + ENTRY_FIELDS.version]!;

@@ -1,4 +1,5 @@
-// Tracks how much space codes take in an incomplete table, and when a copy should drop codes that no account uses.
+// Tracks how much space codes take in an incomplete table. Decides when the table should be copied to drop codes that
+// no account uses any more.
 import type { EntryLayout } from '../write/entry-writer.js';
 import { TABLE_HEADER } from '../layout/table-layout.js';
 import { accountsMaxForCodes, isCodeCopyDue, codesInUse, type CodeUse } from './capacity.js';
@@ -11,8 +12,8 @@ import type { Table } from '../layout/table.js';
 export class CodeSpace {
   #before: CodeUse;
   /**
-   * Number of accounts that eviction leaves in the table. With fewer accounts fewer codes are in use, so that the next
-   * copy has space for new ones.
+   * Number of accounts to which eviction reduces the table. With fewer accounts, fewer codes are in use, so that the
+   * next copy of the table has more space for new codes.
    */
   #accountsMax = Infinity;
   /** Number of evictions up to the last copy of the table. */
@@ -22,7 +23,7 @@ export class CodeSpace {
     this.#before = codesInUse(table);
   }
 
-  /** Returns how many entries of a kind may stay, so that there is space for new codes. */
+  /** Returns to how many entries of a kind eviction should reduce the table, to get space for new codes. */
   mostOf({ name }: EntryLayout): number {
     return name === 'accounts' ? this.#accountsMax : Infinity;
   }

@@ -1,5 +1,5 @@
-// The high halves (upper 128 bits) of balances of 2^128 wei and more. They are rare, so an account refers to one by an
-// id. Read on every thread, written by the publisher.
+// The high halves (upper 128 bits) of balances of 2^128 wei and more. They are rare, so an account's entry contains
+// only the id of the high half. Read on every thread, written by the publisher.
 import { toBytes } from '../../../lib/bytes/big-endian.js';
 import { HIGH_HALF_WORDS, TABLE_HEADER } from './table-layout.js';
 import type { Table } from './table.js';

@@ -1,10 +1,10 @@
-// A ring of records of complete blocks. Each record is linked to that of the canonical block before it, so that every
-// version sees the chain on which it was published, whatever reorganizations came later. Read on every thread, written
-// by the publisher.
+// A ring of records of complete blocks. Each record contains a link to the record of the block's parent. So every state
+// version sees the chain on which it was published, even after a reorganization. Read on every thread, written by the
+// publisher.
 //
-// A record never changes until it is overwritten, which its ordinal shows. The records of consecutive blocks are
-// adjacent (a run), so a block in the same run is found with one subtraction. Each reorganization in between costs one
-// more step.
+// A record does not change until it is overwritten; a reader notices that by its ordinal. Records of consecutive blocks
+// that are adjacent in the ring form a run. Within a run, the record of a block is found by one subtraction. Each
+// reorganization in between costs one more step.
 import { BLOCK_RECORD, BLOCK_RING_RECORDS, TABLE_HEADER } from './table-layout.js';
 import { nextOrdinal, ordinalBefore, ordinalDistance, type Table } from './table.js';
 
@@ -65,9 +65,8 @@ export function findBlockRecordBelow(table: Table, top: number, number: number):
 }
 
 /**
- * Yields the ordinals of the records with this block hash (32 bytes), canonical or not, newest first. A block has one
- * record for each time that it became complete, for example if a reorganization has left it and another one has come
- * back to it.
+ * Yields the ordinals of the records with this block hash (32 bytes), canonical or not, newest first. A block has
+ * several records if it became canonical several times: a reorganization has removed it, and another has restored it.
  */
 export function* findBlockRecordsByHash(table: Table, hash: Uint8Array): Generator<number> {
   const first = new DataView(hash.buffer, hash.byteOffset).getInt32(0, true);

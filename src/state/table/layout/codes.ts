@@ -1,6 +1,7 @@
-// Contract code in the shared table. Each code is added once, and is found by its hash or its id. A code never changes,
-// so state versions do not matter for it. A table never evicts a code. When an incomplete table is copied, codes to
-// which no account refers are dropped, and the rest get new ids. Read on every thread, written by the publisher.
+// Contract code in the shared table. Each code is stored once, and is found by its hash or its id. It never changes, so
+// it is the same for all state versions. Codes are never evicted from a table. But when an incomplete table is copied,
+// codes to which no account refers are left out, and the others get new ids. Read on every thread, written by the
+// publisher.
 import { hashCodeHash } from './key-hash.js';
 import { CODE_DIRECTORY_ENTRY, TABLE_HEADER } from './table-layout.js';
 import type { Table } from './table.js';
@@ -19,8 +20,8 @@ export function findCode(table: Table, hash: Uint8Array): number {
 }
 
 /**
- * Returns a code's bytes as a view of shared memory. They are never overwritten, but callers that retain them must copy
- * them.
+ * Returns a code's bytes without copying them out of shared memory. They are never overwritten, but a caller that
+ * retains them must copy them, because a view keeps the whole table in memory.
  */
 export function codeBytes(table: Table, id: number): Uint8Array {
   if (id <= 0) return NO_CODE;
@@ -57,7 +58,7 @@ export function appendCode(table: Table, hash: Uint8Array, bytes: Uint8Array): n
   words[entry + CODE_DIRECTORY_ENTRY.length] = bytes.length;
   words[TABLE_HEADER.codes] = id;
   words[TABLE_HEADER.codeWords] = offset + codeSizeWords(bytes);
-  // Readers find a code only through this word, so it is written last.
+  // Written last: readers find the code by this word of the index, and everything else must then be complete.
   return Atomics.store(words, regions.codeIndex + bucket, id);
 }
 
@@ -68,7 +69,7 @@ function isEmptyHash(): boolean {
   return key.every((word, index) => word === emptyHash[index]);
 }
 
-/** Returns the bucket of `key` in the code index, or the empty bucket in which it belongs. */
+/** Returns the bucket of `key` in the code index, or the empty bucket into which the key would be inserted. */
 function findBucket(table: Table): number {
   const { words, regions, codeIndexMask: mask } = table;
   for (let bucket = hashCodeHash(table.hashKey, key, 0) & mask; ; bucket = (bucket + 1) & mask) {

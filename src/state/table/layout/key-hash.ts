@@ -1,10 +1,11 @@
 // A keyed hash of addresses, slots and code hashes.
 //
-// Senders of transactions choose slots, so the hash must not be predictable: for murmur or xxHash there are sets of
-// keys that collide under every seed. Here each word is multiplied by a secret odd number, its halves are swapped, and
-// it is multiplied by a second secret odd number, which is different for each word. The sum of all words is mixed once
-// more. Two different keys collide with a probability of at most some 2^-16 over the choice of secrets, whatever their
-// difference is. The products do not depend on each other, so hashing a storage key of 13 words takes about 10 ns.
+// An attacker can choose which slots a transaction uses, so the hash must not be predictable. A seeded murmur or xxHash
+// would not be enough, because there are sets of keys that collide under every seed. Here each word is multiplied by a
+// secret odd number, its halves are swapped, and it is multiplied by a second secret odd number, which is different for
+// each word. The sum of all words is mixed once more. Any two different keys collide with a probability of at most
+// about 2^-16 over the choice of the secrets. The products do not depend on each other, so hashing a storage key of 13
+// words takes about 10 ns.
 import { getRandomValues } from 'node:crypto';
 
 /** Tag of an empty bucket, at which a search ends. No hash has this value. */
@@ -27,8 +28,8 @@ export function hashAddress(key: Int32Array, words: Uint32Array, at: number): nu
 
 /**
  * Returns the hash of a storage key: an address of 5 words and a slot of 8 words. It never equals EMPTY_BUCKET_TAG or
- * TOMBSTONE_TAG. The loop is unrolled, because loops would use up V8's inlining budget before the comparison of keys,
- * and a look-up would take 20 ns more.
+ * TOMBSTONE_TAG. Written without a loop: otherwise V8 would not inline the comparison of keys in `findSlot`, and a
+ * look-up would take 20 ns more.
  */
 export function hashSlot(key: Int32Array, words: Uint32Array, address: number, slot: number): number {
   const first = key[0]!;

@@ -1,6 +1,6 @@
-// The key of an account or a slot as 32-bit words in memory order, as it is stored in an entry.
+// The key of an account or a slot as 32-bit words, exactly as it is stored in an entry of the state table.
 
-/** A key buffer. It is allocated once; each call of a setter overwrites it. */
+/** A buffer for one key. It is reused: each call of a setter overwrites the key. */
 export class PackedKey {
   /** The address in words 0 to 4, the slot in words 5 to 12. */
   readonly words = new Uint32Array(13);

@@ -1,10 +1,10 @@
-// Version pins. Reader threads announce by them which versions they read, so that the writer does not free older values
-// that these versions need.
+// Version pins. A pin is a word of shared memory in which a reader thread stores the lowest state version that it
+// reads, so that the writer does not free older values that are still needed.
 //
-// The handshake: a reader stores its pin and then loads the floor, which is the lowest version that can be pinned. The
-// writer stores the floor and then loads the pins. All four accesses are sequentially consistent, so at least one of
-// the two threads sees the other's store. If a pin is below the floor, either the writer sees it and keeps the values,
-// or the reader itself rejects it.
+// A reader stores its pin and then loads the floor, which is the lowest version that can be pinned. The writer stores a
+// higher floor and then loads all pins. All four accesses are sequentially consistent, so at least one of the two
+// threads sees what the other has stored. If a pin is below the new floor, then either the writer sees the pin and does
+// not free the values, or the reader sees the floor and gives the pin up.
 import { threadId } from 'node:worker_threads';
 import { LIMITS } from '../../../limits/index.js';
 import { TABLE_HEADER, PIN_RECORD } from './table-layout.js';
@@ -15,21 +15,21 @@ export class Pin {
   readonly #at: number;
   #used = 0;
 
-  /** Takes a free pin. Throws if there is none, which is a bug of the caller. */
+  /** Reserves a free pin. Throws if all are in use, which is a bug of the caller. */
   constructor(table: Table) {
     this.#words = table.words;
     this.#at = takeFree(table);
   }
 
   /**
-   * Protects `version` and all newer ones until the next call. Returns false if the state version is no longer
-   * retained; the previous pin then stays as it was. A call takes about 20 ns.
+   * Protects `version` and all newer state versions until the next call. Returns false if `version` is no longer
+   * retained; the pin then keeps its previous value. A call takes about 20 ns.
    */
   pin(version: number): boolean {
     const before = this.#used;
     this.#store(version);
-    // If the pin only moves up, its old value has protected this version all the time. Only a new or lowered pin may be
-    // stored after the writer has reclaimed the version.
+    // If the pin moves to a higher version, its old value has protected that version all the time. Otherwise the writer
+    // may already have freed values of the version, which the floor shows.
     if (before !== 0 && before <= version) return true;
     if (Atomics.load(this.#words, TABLE_HEADER.floor) <= version) return true;
     this.#store(before);
@@ -43,7 +43,7 @@ export class Pin {
     return Atomics.load(this.#words, TABLE_HEADER.newest);
   }
 
-  /** Ends the protection. */
+  /** Clears the pin: it protects nothing until it is set again. */
   unpin(): void {
     this.#store(0);
   }
@@ -72,19 +72,19 @@ export function lowestPinnedVersion(table: Table): number {
 }
 
 /**
- * Measures the ages of pins without a clock on the reader threads: if a pin's count has not changed, it was held all
- * the time.
+ * Measures how long pins have been set, without using a clock on the reader threads. If a pin's count has not changed
+ * between two calls, the pin has not changed in between.
  */
 export class PinAgeTracker {
   /**
-   * The count of each pin when it was last seen; NaN if it was free. NaN is needed because counts wrap around, so that
-   * any number is possible.
+   * The count of each pin at the last call; NaN if the pin was not set. No number could stand for that, because counts
+   * wrap around and can have any value.
    */
   readonly #counts = new Float64Array(LIMITS.pinsMax).fill(NaN);
   readonly #since = new Float64Array(LIMITS.pinsMax);
 
   /**
-   * Returns how long the oldest pin has been held, counted from the first call that has seen it; 0 if nothing is
+   * Returns for how long the oldest pin has been set, counted from the first call that has seen it; 0 if nothing is
    * pinned.
    */
   oldestMs(table: Table, nowMs: number): number {

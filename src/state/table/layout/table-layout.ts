@@ -8,8 +8,9 @@
 //   | header | pins | versions | blocks | halves | code index | code directory | code bytes | older | accounts … |
 //   +--------+------+----------+--------+--------+------------+----------------+------------+-------+------------+
 //
-// `pins` protect the versions that readers use. `versions` and `blocks` have a record for each version and block,
-// `halves` the upper halves of large balances, and `older` the records of older values. The slots follow the accounts.
+// `pins` protect the state versions that readers use. `versions` and `blocks` have a record for each state version and
+// block, `halves` the high halves (upper 128 bits) of large balances, and `older` the records of values that were
+// replaced. The slots follow the accounts.
 //
 // An account's entry has 16 words, which is one cache line, so that reading a nonce costs one cache miss:
 //
@@ -29,29 +30,32 @@
 //        +--------+-----+----+------------+----------------+---------------+
 //                                                           '-- payload --'
 //
-//   version  of the payload. In one bucket this word only grows, whichever key is stored there (see entry-reader.ts)
-//   link     ordinal of the record with the value before it, 0 for none; CLOCK_MARK_BIT: accessed since the clock hand
-//            (clock-hand.ts) has passed
-//   tag      hash of the key; EMPTY: ends a search; TOMBSTONE: its entry was evicted, a search continues past it.
-//            Written last: an entry with a tag is complete
-//   wide id  upper 128 bits of the balance in `halves`, 0 for zero: real balances need 87 bits, test chains all 256
+//   version  state version of the payload. In one bucket it only grows, whichever key is stored there: entry-reader.ts
+//   link     ordinal of the record with the previous value of the key, 0 for none; CLOCK_MARK_BIT: set if the entry was
+//            accessed since the clock hand (clock-hand.ts) last passed it
+//   tag      hash of the key; EMPTY: the bucket is empty and ends a search; TOMBSTONE: the bucket's entry was evicted,
+//            and a search continues past it. The tag is written last: an entry with a tag is complete
+//   wide id  id of the balance's upper 128 bits in `halves`, 0 if they are zero. Real balances need 87 bits, those of
+//            test chains up to 256
 //   code id  index in the code directory, 0 for no code, NONEXISTENT_ACCOUNT_CODE_ID for an account that does not exist
 //
 // The record of an older value has 16 words, which is one cache line. It does not change from its publication until it
-// is freed. Records are stored in a ring in the order in which their values were replaced, so the ones that can be
-// freed are always at its tail:
+// is freed. Records are stored in a ring, in the order in which their values were replaced, so the records that can be
+// freed are always at the tail of the ring:
 //
 //   word  0        1     2             3     4             5     6, 7       8 .......... 15
 //        +--------+-----+-------------+-----+-------------+-----+----------+---------------+
 //        |version |link |superseded by|jump |jump version |span | account  | payload       |
 //        +--------+-----+-------------+-----+-------------+-----+----------+---------------+
 //
-//   superseded by  version that replaced the value
-//   jump  ordinal of an older record of the same key, `span` links back, or 0 for none; `jump version` is its version.
-//         So a value n changes ago is found in about 2 log n steps (Myers, "An applicative random-access stack", 1983)
-//   account  1 for an account's payload, 0 for a slot's
+//   superseded by  state version that replaced the value
+//   jump     ordinal of an older record of the same key, which is `span` links back; 0 for none. `jump version` is the
+//            version of that record. With jumps, the value before n later changes is found in about 2 log n steps
+//            (Myers, "An applicative random-access stack", 1983)
+//   account  1 if the payload is an account's, 0 if it is a slot's
 //
-// Values of 64 bits and more are stored low word first; addresses, slots, words and hashes as their bytes in memory.
+// Numbers of 64 bits and more are stored with the low word first. Addresses, slots, EVM words and hashes are stored as
+// their bytes in order.
 
 // One table holds all versions of the state. See DECISIONS.md.
 //
@@ -63,14 +67,14 @@ import { HASH_KEY_WORDS } from './key-hash.js';
 if (endianness() !== 'LE') throw new Error('the shared table needs a little-endian machine');
 
 /**
- * Must change with this file, so that no build reads another build's table. src/native/reads/table-reader.h has it,
- * too.
+ * Must be increased whenever this file changes the layout, so that no build reads another build's table. The same
+ * number is in src/native/reads/table-reader.h.
  */
 export const LAYOUT_VERSION = 6;
 
 const LINE_WORDS = 16;
 
-/** Word offsets of the header's fields. Only the writer changes them, and `newest` is the last that it writes. */
+/** Word offsets of the header's fields. Only the writer changes the fields, and it writes `newest` last. */
 export const TABLE_HEADER = {
   layoutVersion: 0,
   /** Number of this table's buffer. The larger table that replaces a full one has the next number. */
@@ -83,7 +87,7 @@ export const TABLE_HEADER = {
   floor: 17,
   /** State versions below this one may lack values that were freed or evicted. */
   reclaimed: 18,
-  /** Ordinal of the next record in the ring of older values, as of state version `newest`. */
+  /** Ordinal that the next record in the ring of older values will get, as of state version `newest`. */
   olderHead: 20,
   /** Ordinal of the oldest record in the ring of older values. */
   olderTail: 21,
@@ -97,8 +101,8 @@ export const TABLE_HEADER = {
   accounts: 26,
   slots: 27,
   /**
-   * Number of copies for which the publisher had to wait; and the longest time slice of copying and evicting, in
-   * microseconds.
+   * `stalls`: number of copies that were not finished in time, so that the publisher had to wait. `sliceUsMax`: longest
+   * time slice of copying and evicting, in microseconds.
    */
   stalls: 28,
   sliceUsMax: 29,
@@ -106,7 +110,7 @@ export const TABLE_HEADER = {
   evictions: 30,
   /** Capacity of each region, in the order of CAPACITIES. */
   capacities: 32,
-  /** Most buckets that were copied or visited by clock hands in one time slice. */
+  /** Largest number of buckets that were copied or visited by clock hands in one time slice. */
   sliceBucketsMax: 40,
   /**
    * Number of times the whole table was copied without time slices, to change the hash key or after a failed
@@ -132,7 +136,7 @@ export const PAYLOAD_WORDS = 8;
  * balance's high half.
  */
 export const ACCOUNT_PAYLOAD = { nonce: 0, balance: 2, code: 6, wide: 7 } as const;
-/** Word offsets in the record of a superseded value. older-values-ring.ts explains the fields. */
+/** Word offsets in the record of an older value, one that was replaced. The top of this file explains the fields. */
 export const OLDER_VALUE_RECORD = {
   words: 16,
   version: 0,
@@ -188,12 +192,12 @@ export const VERSION_RECORD_FIELDS = {
   slotNumber: 78,
 } as const;
 
-/** Bits of `VERSION_RECORD_FIELDS.flags`: which optional fields are known. */
+/** Bits of `VERSION_RECORD_FIELDS.flags`. A set bit means that the optional field of this name is known. */
 export const VERSION_FLAG_BITS = { hash: 1, safe: 2, finalized: 4, slotNumber: 8 } as const;
 
 /**
- * Word offsets in the record of a complete block. `run` is the first record of the block's run: records of consecutive
- * blocks that are adjacent in the ring.
+ * Word offsets in the record of a complete block. `run` is the ordinal of the first record in the block's run. A run is
+ * a series of records that are adjacent in the ring and belong to consecutive blocks.
  */
 export const BLOCK_RECORD = {
   words: 32,
@@ -225,7 +229,7 @@ export interface Capacities {
   readonly halves: number;
 }
 
-/** Names of the capacities, in the order in which the header has them. */
+/** Names of the capacities, in the order in which they are stored in the header. */
 export const CAPACITY_NAMES = ['accounts', 'slots', 'older', 'codes', 'codeWords', 'halves'] as const;
 
 /** First word of each region, and the word after the last one. */
@@ -243,7 +247,7 @@ export interface RegionOffsets {
   readonly end: number;
 }
 
-/** Load factor that is never exceeded. Linear probing then visits 6 buckets on average for a key that is not there. */
+/** Load factor that is never exceeded. At it, linear probing visits 6 buckets on average for a key not in the table. */
 export const LOAD_FACTOR_MAX = 0.7;
 /** Load factor from which entries are evicted if a larger table is not allowed. */
 export const EVICTION_LOAD_FACTOR = 0.6;
@@ -251,14 +255,14 @@ export const EVICTION_LOAD_FACTOR = 0.6;
 export const GROWTH_LOAD_FACTOR = 0.5;
 
 /**
- * Number of block records: enough for BLOCKHASH, for the blocks retained by time, and for as many replaced blocks. A
- * power of two.
+ * Number of block records, a power of two. It is enough for BLOCKHASH, for all blocks within the retained time, and for
+ * as many blocks that reorganizations have replaced.
  */
 export const BLOCK_RING_RECORDS = 4096;
 
 /**
- * Mask of ordinals, which number the records of a ring. An ordinal has 31 bits; because the size of a ring is a power
- * of two, both wrap around together.
+ * Mask of ordinals, the consecutive numbers of the records in a ring. Ordinals have 31 bits and wrap around. Because
+ * the size of a ring is a power of two, the low bits of an ordinal always give the record's position in the ring.
  */
 export const RECORD_ORDINAL_MASK = 0x7fffffff;
 

@@ -1,4 +1,4 @@
-// The shared table as memory: opens the buffer, and finds the entry of a key.
+// Access to the memory of the shared state table: creates and opens its buffer, and finds the entry of a key.
 import { LIMITS } from '../../../limits/index.js';
 import {
   ACCOUNT_ENTRY_LAYOUT,
@@ -17,7 +17,7 @@ import {
 import { EMPTY_BUCKET_TAG, HASH_KEY_WORDS, hashAddress, hashSlot } from './key-hash.js';
 import { IS_TSO } from '../../seqlock-word-copy.js';
 
-/** An opened table. `words` is signed, so that Atomics never has to allocate a number object. */
+/** An opened table. `words` is signed, because Atomics would allocate a heap number for an unsigned word above 2^31. */
 export interface Table {
   readonly buffer: SharedArrayBuffer;
   readonly words: Int32Array;
@@ -35,7 +35,7 @@ export interface Table {
 }
 
 /**
- * The entry that a search has found. Its bucket may be reused for another key; readers detect this by the entry's
+ * The entry that a search has found. Its bucket may be reused for another key at any time. Readers detect this by the
  * version word (see entry-reader.ts).
  */
 export interface FoundEntry {
@@ -129,13 +129,13 @@ export function findSlot(table: Table, key: Uint32Array, address: number, slot: 
   return 0;
 }
 
-/** Returns the ordinal after `ordinal`. It is never 0. */
+/** Returns the ordinal of the record after that with `ordinal`. Ordinals wrap around, and are never 0. */
 export function nextOrdinal(ordinal: number): number {
   const next = (ordinal + 1) & RECORD_ORDINAL_MASK;
   return next === 0 ? 1 : next;
 }
 
-/** Returns the number of ordinals from `earlier` to `ordinal`. */
+/** Returns by how many records `earlier` is before `ordinal`. */
 export function ordinalDistance(ordinal: number, earlier: number): number {
   return ordinal >= earlier ? ordinal - earlier : ordinal - earlier + RECORD_ORDINAL_MASK;
 }
@@ -146,8 +146,8 @@ export function ordinalBefore(ordinal: number, count: number): number {
 }
 
 /**
- * Returns true if an entry has the address in `key`. All words are compared with one branch, because they nearly always
- * match.
+ * Returns true if an entry has the address in `key`. The words are compared without a branch for each of them, because
+ * they nearly always match.
  */
 function isAccount(words: Int32Array, entry: number, key: Uint32Array, address: number): boolean {
   if (!IS_TSO) return isSame(words, entry + ENTRY_FIELDS.address, key, address, 5);
@@ -162,7 +162,7 @@ function isAccount(words: Int32Array, entry: number, key: Uint32Array, address: 
 }
 
 /**
- * Returns true if an entry has the slot and address in `key`. The loop is unrolled; otherwise it would take 15 ns more.
+ * Returns true if an entry has the slot and address in `key`. Written without a loop, which would take 15 ns more.
  */
 function isSlot(words: Int32Array, entry: number, key: Uint32Array, address: number, slot: number): boolean {
   if (!IS_TSO)
@@ -185,7 +185,7 @@ function isSlot(words: Int32Array, entry: number, key: Uint32Array, address: num
   );
 }
 
-/** Returns true if `count` words are equal. For processors that reorder loads. */
+/** Returns true if `count` words are equal. Used on processors that reorder loads. */
 function isSame(words: Int32Array, at: number, key: Uint32Array, keyAt: number, count: number): boolean {
   for (let i = 0; i < count; i++) if (Atomics.load(words, at + i) !== (key[keyAt + i]! | 0)) return false;
   return true;

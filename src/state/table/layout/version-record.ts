@@ -1,5 +1,5 @@
-// The record of one state version: its position in the chain, its environment, and the block numbers of the tags as
-// seen from it. Read on every thread, written by the publisher.
+// The record of one state version: its position in the chain, its environment, and the block numbers of the tags at
+// that time. Read on every thread, written by the publisher.
 import { LIMITS } from '../../../limits/index.js';
 import type { BlockEnv, Coordinates, BlockTags, StateDiff, StateChanges } from '../../state-diff.js';
 import { VERSION_RECORD_FIELDS, VERSION_FLAG_BITS } from './table-layout.js';
@@ -72,7 +72,7 @@ export function writeVersionRecord(table: Table, diff: StateDiff, stamp: Version
   Atomics.store(table.words, at + VERSION_RECORD_FIELDS.version, stamp.version);
 }
 
-/** Returns the record of a state version; `null` if that of a newer version has overwritten it. */
+/** Returns the record of a state version; `null` if the record of a newer version has overwritten it. */
 export function readVersionRecord(table: Table, version: number): VersionRecord | null {
   const at = recordAt(table, version);
   if (version === 0 || Atomics.load(table.words, at + VERSION_RECORD_FIELDS.version) !== version) return null;
@@ -89,8 +89,8 @@ export function readVersionRecord(table: Table, version: number): VersionRecord 
 }
 
 /**
- * Returns the ordinal of the newest complete block as seen from a state version; 0 if there is none, or if the version
- * is no longer retained.
+ * Returns the ordinal of the record of the newest complete block on a state version's chain; 0 if there is none, or if
+ * the version is no longer retained.
  */
 export function newestBlockOrdinal(table: Table, version: number): number {
   const at = recordAt(table, version);

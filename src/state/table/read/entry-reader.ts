@@ -1,10 +1,10 @@
-// Reads the payload that a key had at a version, without locks and without ever waiting.
+// Reads the payload (value) that a key had at a state version, without locks and without ever waiting.
 //
-// To replace a value, the writer links a record of the old payload to the entry, stores the new version word, and
-// overwrites the payload; the version is published last. If a reader of version v finds a version word of at most v, it
-// copies the payload, which is right if the version word has not changed meanwhile. If it finds a version word above v,
-// it follows the link to records, which never change. Whenever a writer dies, every published version can still be
-// read.
+// To replace a value, the writer copies the old payload to a record, links it to the entry, stores the new version word
+// in the entry, and overwrites the payload. The state version is published after that. A reader of version v loads the
+// entry's version word. If it is at most v, the reader copies the payload, which is right if the version word has not
+// changed meanwhile. If it is above v, the reader follows the link to records of older values, which never change.
+// Whenever a writer dies, every published version can still be read.
 //
 // In an incomplete table, a bucket may be reused for another key. The writer raises `reclaimed` above the old entry's
 // version and makes its tag a tombstone. It then writes the new key in the order version word, link, key, payload, tag,
@@ -14,8 +14,8 @@
 // loads (seqlock-word-copy.ts), each of these loads is atomic, and so is every store of an entry to a bucket.
 //
 // A key that is not in an incomplete table has not changed since version `reclaimed`, because only entries of lower
-// versions are evicted. A reader of an older version gets an error, because a value that is fetched for it from the
-// node might be too new.
+// versions are evicted. If a reader of an older version finds no entry, it gets an error: the key may have changed
+// after that version, so a value that is now fetched from the node might be too new.
 import {
   ACCOUNT_ENTRY_LAYOUT,
   ENTRY_FIELDS,
@@ -29,12 +29,12 @@ import { IS_TSO, copyPayloadFromShared } from '../../seqlock-word-copy.js';
 import { VersionNotKept } from '../../views/state-miss.js';
 import { findAccount, findSlot, type Table } from '../layout/table.js';
 
-/** The result of one attempt to read an entry. `changed`: it was written or evicted during the attempt. */
+/** The result of one attempt to read an entry. `changed`: the entry was written or evicted during the attempt. */
 const READ_RESULT = { changed: 0, absent: 1, read: 2 } as const;
 
 /**
- * Copies the payload that an account had at `version` into `out`. Returns false if it did not exist then, or is not in
- * the table. Throws VersionNotKept if a value that is needed was freed; a pin prevents this.
+ * Copies the payload that an account had at `version` into `out`. Returns false if the table has no value of the
+ * account at that version. Throws VersionNotKept if the value was freed, which cannot happen to a pinned version.
  */
 export function readAccount(
   table: Table,
@@ -99,12 +99,12 @@ function readOlder(table: Table, first: number, version: number, out: Int32Array
       result = READ_RESULT.read;
       break;
     }
-    // Each record's version is below that of the record before it, unless a record was overwritten during the read. The
-    // check below detects this.
+    // Along the links, versions decrease, unless a record was overwritten during the read. In that case `reclaimed` was
+    // raised before, which is checked after the loop.
     if (seen >= above) break;
     above = seen;
-    // A record above our version was also replaced after our version, so it is not freed while our version is retained.
-    // This holds for the target of a jump as well, so it is safe to follow.
+    // A record whose version is above ours was also replaced after our version, so it is not freed while our version is
+    // retained. This is also true for the target of a jump, so the jump can be followed.
     const jumpVersion = IS_TSO
       ? words[record + OLDER_VALUE_RECORD.jumpVersion]!
       : Atomics.load(words, record + OLDER_VALUE_RECORD.jumpVersion);

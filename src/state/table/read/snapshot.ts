@@ -1,4 +1,5 @@
-// Reads the shared table: TableReader gives access to versions and blocks, Snapshot to the state at one version.
+// Reads the shared state table: TableReader gives access to state versions and blocks, Snapshot to the state at one
+// version.
 import { ACCOUNT_PAYLOAD, TABLE_HEADER, NONEXISTENT_ACCOUNT_CODE_ID, PAYLOAD_WORDS } from '../layout/table-layout.js';
 import {
   versionOfBlockAt,
@@ -24,26 +25,26 @@ export { StateMiss, VersionNotKept } from '../../views/state-miss.js';
 /** Returned by `blockOfHash` if no block with this hash is known. */
 export const HASH_UNKNOWN = -1;
 /**
- * Returned by `blockOfHash` if the block is known, but is not on the canonical chain as seen from the state version.
+ * Returned by `blockOfHash` if the block is known, but is not canonical in the state version.
  */
 export const HASH_NOT_CANONICAL = -2;
 
 let serials = 0;
 
-/** How many entries the table has, and what growth and eviction have cost since the state started. */
+/** Number of entries in the table, and counters of the work for growth and eviction since the state was started. */
 export interface TableUsage {
   readonly accounts: number;
   readonly slots: number;
   readonly evictions: number;
-  /** Number of copies for which the writer had to wait because the table was full. */
+  /** Number of copies that were not finished before the table was full, so that the writer had to wait. */
   readonly stalls: number;
   /** Number of copies of the whole table in one go, made to change the hash key or after a failed publication. */
   readonly rebuilds: number;
   /** Duration in milliseconds of the longest time slice of copying and evicting. */
   readonly sliceMsMax: number;
   /**
-   * Most buckets copied or visited in one time slice. Depends on how much the writer had written since the slice
-   * before, not on the size of the table.
+   * Largest number of buckets that were copied or visited in one time slice. It depends on how much was written since
+   * the previous slice, not on the size of the table.
    */
   readonly sliceBucketsMax: number;
 }
@@ -53,7 +54,7 @@ export class TableReader {
   readonly #table: Table;
   readonly #watch = new PinAgeTracker();
   #record: VersionRecord | null = null;
-  /** Number of this reader, which no other reader of this thread has. */
+  /** Number that identifies this reader among all readers of this thread. */
   readonly serial = (serials += 1);
 
   constructor(buffer: SharedArrayBuffer) {
@@ -75,7 +76,7 @@ export class TableReader {
     return this.#table.isComplete;
   }
 
-  /** Returns true if the state version can be pinned now. */
+  /** Returns true if the state version is retained, so that it can be pinned. */
   isKept(version: number): boolean {
     return version >= Atomics.load(this.#table.words, TABLE_HEADER.floor) && version <= this.newest();
   }
@@ -84,12 +85,12 @@ export class TableReader {
     return this.#table.buffer;
   }
 
-  /** Size of the buffer in bytes. The kernel has committed memory only for the pages that were written. */
+  /** Size of the buffer in bytes. It is reserved; only pages that were written take physical memory. */
   get bytes(): number {
     return this.#table.buffer.byteLength;
   }
 
-  /** Returns the number of entries, and the costs of growth and eviction. */
+  /** Returns the number of entries, and the counters of growth and eviction. */
   usage(): TableUsage {
     const { words } = this.#table;
     return {
@@ -126,8 +127,8 @@ export class TableReader {
   }
 
   /**
-   * Returns the version with the state after block `block`, as seen from version `seenFrom`; 0 if it is not retained,
-   * or not confirmed there.
+   * Returns the version with the state after block `block` on the chain of version `seenFrom`; 0 if that state is not
+   * retained, or if the block is not confirmed in `seenFrom`.
    */
   versionOfBlock(block: number, seenFrom: number): number {
     if (block > this.record(seenFrom).heads.latest) return 0;
@@ -170,8 +171,8 @@ export class TableReader {
   }
 
   /**
-   * Makes a snapshot of another table read this one, at `version`. The snapshot keeps no reference to the other table.
-   * Throws the same as `aim`.
+   * Redirects an existing snapshot, of any table, to this table and to `version`. It keeps no reference to its previous
+   * table, whose memory can be freed. Throws the same as `aim`.
    */
   move(snapshot: Snapshot, version: number): void {
     snapshot.moveTo(this.#table, this, version);
@@ -205,8 +206,8 @@ export class Snapshot implements StateView, ResidentView {
   }
 
   /**
-   * Identifies this reader and the state version. The version alone is not enough, because another table may have the
-   * same version number.
+   * A number that identifies the reader and the state version. The version alone would not be enough, because another
+   * table may have a version with the same number.
    */
   get stamp(): number {
     return this.#reader.serial * 2 ** 32 + this.#version;
@@ -235,14 +236,14 @@ export class Snapshot implements StateView, ResidentView {
     return { nonce: this.#payloadLongs[0]!, balance: this.#balance(), codeHash: this.#codeHash(code) };
   }
 
-  /** Returns the code with this hash as a view of shared memory. It must be copied before it is passed on. */
+  /** Returns the code with this hash, without copying it out of shared memory. Callers that retain it must copy it. */
   code(hash: Uint8Array): Uint8Array {
     const id = findCode(this.#table, hash);
     if (id < 0) throw new Error('code that no account has');
     return codeBytes(this.#table, id);
   }
 
-  /** Returns true if `code` would find the code. It does for every account that this snapshot has returned. */
+  /** Returns true if the table has this code. It has the code of every account that this snapshot has returned. */
   hasCode(hash: Uint8Array): boolean {
     return findCode(this.#table, hash) >= 0;
   }
@@ -274,8 +275,8 @@ export class Snapshot implements StateView, ResidentView {
   }
 
   /**
-   * Reads an account's payload into `#payload`; zeros if it does not exist. Returns false only if an incomplete table
-   * lacks the key.
+   * Reads an account's payload into `#payload`; zeros if the account does not exist. Returns false only if an
+   * incomplete table lacks the key.
    */
   #readAccount(address: Uint8Array): boolean {
     this.#key.setAddress(address);
@@ -286,8 +287,8 @@ export class Snapshot implements StateView, ResidentView {
   }
 
   /**
-   * Reads a slot's word into `#payload`; zeros if it does not exist. Returns false only if an incomplete table lacks
-   * the key.
+   * Reads a slot's word into `#payload`; zeros if the slot was never written. Returns false only if an incomplete table
+   * lacks the key.
    */
   #readSlot(address: Uint8Array, slot: Uint8Array): boolean {
     this.#key.setSlot(address, slot);

@@ -1,7 +1,8 @@
-// The state at one version of a growing table. A snapshot stays in the buffer on which it was created; this view
-// follows the table to the next buffer.
+// A view of the state at one version of a growing table. A snapshot always reads the buffer for which it was created.
+// This view also continues when the table moves to a larger buffer.
 //
-// The next buffer may lack a code if its account was evicted after it was read. The view then keeps a copy of the code.
+// The new buffer may lack the code of an account that was evicted after the view had read it. The view then keeps a
+// copy of the code.
 import type { AccountState, StateView } from '../../views/state-view.js';
 import { ByteMap } from '../../../lib/bytes/byte-map.js';
 import { TableReader, type Snapshot } from './snapshot.js';
@@ -15,7 +16,7 @@ export class TableFollowingView implements StateView {
   readonly #version: number;
   #buffer: SharedArrayBuffer | null = null;
   #snapshot: Snapshot | null = null;
-  /** Code hashes of the accounts that were read, and copies of their codes that the table no longer has. */
+  /** `#hashes`: code hashes of the accounts that were read. `#codes`: copies of codes that the buffer lacks. */
   readonly #hashes = new Set<Uint8Array>();
   readonly #codes = new ByteMap<Uint8Array>();
 

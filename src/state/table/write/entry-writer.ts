@@ -14,8 +14,8 @@ import { copyToShared } from '../../seqlock-word-copy.js';
 import { findAccount, findSlot, type Table } from '../layout/table.js';
 
 /**
- * Thrown if a key would be so far from its home bucket that reads would become slow. The table then needs another hash
- * key.
+ * Thrown if there is no free bucket near a key's home bucket, so that reads would become slow. The table must then be
+ * copied with another hash key.
  */
 export class ProbesExceeded extends Error {
   override readonly name = 'ProbesExceeded';
@@ -91,8 +91,8 @@ export function insertEntry(
   const { words } = table;
   const tag = kind.tagOf(table, change.key);
   const entry = table.regions[kind.name] + freeBucket(table, kind, tag) * kind.words;
-  // A reader may still take this bucket for that of the previous key. It detects the change by the version word, so
-  // that is written first.
+  // A reader may still be reading the evicted entry in this bucket. It detects the change by the version word, which is
+  // therefore written first.
   Atomics.store(words, entry + ENTRY_FIELDS.version, version);
   Atomics.store(words, entry + ENTRY_FIELDS.link, link);
   copyToShared(words, entry + ENTRY_FIELDS.address, change.key, kind.keyWords);

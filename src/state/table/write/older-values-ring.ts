@@ -1,8 +1,9 @@
-// A ring with the values that newer versions have replaced. They are in the order in which they were replaced, so that
-// old ones are freed by moving the tail.
+// A ring of records with older values, which newer state versions have replaced. Records are in the order in which
+// their values were replaced, so the oldest ones are freed by moving the tail.
 //
-// A record may be overwritten while a reader without a pin still reads it. The reader notices this because `reclaimed`
-// was raised before. Therefore a record is written with ordered stores after `reclaimed` (seqlock-word-copy.ts).
+// A record may be overwritten while a reader without a pin still reads it. The reader notices this, because `reclaimed`
+// in the table's header was raised before. To guarantee this order, records are written with ordered stores
+// (seqlock-word-copy.ts).
 import { copyToShared } from '../../seqlock-word-copy.js';
 import {
   ACCOUNT_ENTRY_LAYOUT,
@@ -15,8 +16,8 @@ import {
 import { nextOrdinal, type Table } from '../layout/table.js';
 
 /**
- * The writer's side of the ring. Its head is stored in the table's header with each publication, its tail whenever it
- * moves.
+ * The writer's access to the ring. The ring's head is stored in the table's header with each publication, its tail
+ * whenever it moves.
  */
 export class OlderValuesRing {
   readonly #table: Table;
@@ -32,8 +33,8 @@ export class OlderValuesRing {
   }
 
   /**
-   * Number of records that can be added before others must be freed. One place stays empty, and ordinal 0 is never
-   * used.
+   * Number of records that can be added before others must be freed. Two less than the size: one position stays empty,
+   * and the ordinal 0 is skipped.
    */
   get free(): number {
     return this.#table.olderMask - 1 - this.used;
@@ -66,8 +67,8 @@ export class OlderValuesRing {
   }
 
   /**
-   * Adds a jump pointer to the record, as in a skew-binary list (Myers 1983): past the next older record's jump and the
-   * jump that follows it if these are equally long, otherwise to the next older record.
+   * Adds a jump pointer to the record, as in a skew-binary list (Myers 1983). If the jump of the next older record has
+   * the same length as the jump from its target, the new jump covers both. Otherwise it leads to the next older record.
    */
   #addJump(): void {
     const { words } = this.#table;
@@ -92,8 +93,8 @@ export class OlderValuesRing {
   }
 
   /**
-   * Frees all records that no state version from `least` on needs. Raises `reclaimed` in the table's header before a
-   * record is overwritten, from which readers of older state versions see that values are gone.
+   * Frees all records that no state version from `least` on needs. Raises `reclaimed` in the table's header, by which
+   * readers of older state versions notice that values may be missing.
    */
   reclaim(least: number): void {
     const { words, regions, olderMask } = this.#table;
@@ -109,7 +110,7 @@ export class OlderValuesRing {
     if (reclaimed > words[TABLE_HEADER.reclaimed]!) Atomics.store(words, TABLE_HEADER.reclaimed, reclaimed);
   }
 
-  /** Makes all records that were added part of the state version that is about to be published. */
+  /** Called right before a publication: makes the records that were added so far part of the published ring. */
   commit(): void {
     this.#table.words[TABLE_HEADER.olderHead] = this.#head;
   }

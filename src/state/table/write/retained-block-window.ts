@@ -1,5 +1,5 @@
-// Tracks the blocks that are retained because their timestamps are recent. A fixed number of the newest blocks is
-// retained whatever their timestamps.
+// Tracks the blocks that are retained because their timestamps are recent. This is in addition to a fixed number of
+// newest blocks, which are retained regardless of their timestamps.
 import { LIMITS } from '../../../limits/index.js';
 
 interface Complete {

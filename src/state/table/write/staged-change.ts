@@ -1,4 +1,4 @@
-// Encodes a change as 32-bit words outside of shared memory. From there it is copied to an entry.
+// Encodes a change of an account or slot as 32-bit words, in a buffer from which it is copied to an entry of the table.
 import type { SlotChange } from '../../state-diff.js';
 import type { AccountState } from '../../views/state-view.js';
 import type { EntryChange } from './entry-writer.js';
@@ -12,8 +12,8 @@ export interface CodeAndBalanceIds {
 }
 
 /**
- * A change buffer: allocated once, and overwritten by each setter. Throws RangeError for a key or value of the wrong
- * length.
+ * A buffer for one change. It is reused: each setter overwrites it. The setters throw RangeError for a key or value of
+ * the wrong length.
  */
 export class StagedChange implements EntryChange {
   readonly #key = new PackedKey();

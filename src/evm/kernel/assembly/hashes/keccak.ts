@@ -153,7 +153,7 @@ function copyRest(input: usize, length: u32): void {
   for (; at < length; at++) store<u8>(LAST_BLOCK + at, load<u8>(input + at));
 }
 
-/** Writes the hash of `length` bytes at `input` to `out`, 32 bytes in order. `out` may overlap the input. */
+/** Writes the 32-byte Keccak-256 hash of the `length` bytes at `input` to `out`, which may overlap the input. */
 export function keccak256(out: usize, input: usize, length: u32): void {
   clear();
   for (; length >= RATE; length -= RATE, input += RATE) absorb(input);

@@ -238,7 +238,7 @@ export const TRANSIENT_MAX: u32 = 1 << 18;
 export const TRANSIENT: usize = 120 * MIB;
 /** Hash index of the transient slots. A cell has a message number and an entry's address, u32 each. */
 export const TRANSIENT_INDEX: usize = 148 * MIB;
-/** Binary logarithm of the number of cells: two cells for each transient slot. */
+/** Binary logarithm of the number of cells of the hash index: twice as many cells as there can be transient slots. */
 export const TRANSIENT_INDEX_BITS: u32 = 19;
 
 /** Length of a journal entry in bytes (journal.ts). */
