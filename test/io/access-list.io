@@ -47,8 +47,8 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_createAccessList","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x5f5f5f5f5f60bb601ef100"},"0x00000000000000000000000000000000000000bb":{"code":"0x5f5f5f60cc5ff4"}}]}
 << {"jsonrpc":"2.0","id":1,"result":{"accessList":[{"address":"0x00000000000000000000000000000000000000bb","storageKeys":[]},{"address":"0x00000000000000000000000000000000000000cc","storageKeys":[]}],"gasUsed":"0x655a"}}
 
-// If the request has one of the fees, the others are filled in, so that GASPRICE is not 0: the code reads slot 0. A request
-// without fees is free, so that its sender needs no funds: the code reads slot 1. Fees of 0 are refused.
+// If the request has one of the fees, the others are filled in, so that GASPRICE is not 0: the code reads slot 0. A
+// request without fees is free, so that its sender needs no funds: the code reads slot 1. Fees of 0 are refused.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_createAccessList","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x00000000000000000000000000000000000000aa","maxFeePerGas":"0x77359400"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x3a15545000"}}]}
 << {"jsonrpc":"2.0","id":1,"result":{"accessList":[{"address":"0x00000000000000000000000000000000000000aa","storageKeys":["0x0000000000000000000000000000000000000000000000000000000000000000"]}],"gasUsed":"0x633f"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_createAccessList","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x3a15545000"}}]}
