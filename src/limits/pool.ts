@@ -60,9 +60,10 @@ export const POOL_LIMITS = {
   codeBytesPerMs: 8 * 1024,
   simulatedBlockMs: 2,
   /**
-   * A worker thread gets jobs up to this expected execution time in total: eight times that of the shortest recent job,
-   * within these bounds. A short job then waits no longer than a millisecond for the jobs before it, and if all jobs
-   * take half a millisecond, a thread is woken for eight of them instead of two.
+   * Bounds of the expected execution time of all jobs that wait in a worker thread. Between them, it is eight times the
+   * expected time of the shortest job of the last second. So while there are short jobs, a job waits for at most a
+   * millisecond of other jobs in its thread; while all jobs take half a millisecond or more, a thread is woken once for
+   * several jobs.
    */
   dispatchedMsMin: 1,
   dispatchedMsMax: 4,

@@ -18,7 +18,7 @@ const RETRY_AFTER: Header = ['Retry-After', '1'];
 /** The response heads by HTTP status. */
 export type ResponseHeadsByStatus = Readonly<Record<RpcResponse['status'], CachedResponseHead>>;
 
-/** Sources of header values that change from response to response, apart from the snapshot's position. */
+/** Sources of header values that change from response to response, except those of the block that was read. */
 export interface ResponseHeadDeps {
   /** Monotonic clock in milliseconds. */
   readonly nowMs: () => number;

@@ -20,8 +20,8 @@ constexpr size_t kStepBytesMax = kHeadBytesMax + kRewrittenMore + kReadBytes + 2
 /** Maximum number of WebSocket frames, or of frames made from bare JSON, that are passed on together. */
 constexpr uint32_t kFramesMax = 32;
 /**
- * WebSocket handshake that uWebSockets.js gets before the messages of a client that sends JSON without HTTP. Its
- * subprotocol lets the client end its input with an empty message; see src/http/routes/websocket-route.ts.
+ * WebSocket handshake that this file inserts before the input of a client that sends bare JSON, because uWebSockets.js
+ * would not accept JSON without HTTP. By its subprotocol, src/http/routes/websocket-route.ts recognizes such clients.
  */
 constexpr char kHandshake[] =
     "GET / HTTP/1.1\r\nhost: -\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n"

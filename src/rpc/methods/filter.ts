@@ -17,7 +17,7 @@ function added(topic: SubscriptionTopic, criteria: LogCriteria | null, { filters
   return id === null ? rpcError('overload', 'too many filters') : `"${id}"`;
 }
 
-/** `[filter]`: creates a filter for logs of future blocks. */
+/** Creates a filter for logs of future blocks. The only parameter is the log filter. */
 const newFilter: MethodFunction<FilterDeps> = (args, _readView, deps) => {
   const criteria = readFutureLogFilter(args, 0);
   return args.failure ?? added(logsTopic(criteria.coming, deps.executed), criteria, deps);

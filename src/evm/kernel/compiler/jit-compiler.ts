@@ -63,7 +63,7 @@ export const JIT_BOUNDS: JitBounds = {
 export class JitCompiler {
   readonly #kernel: CompilableKernel;
   readonly #bounds: JitBounds;
-  /** Generation of the kernel's codes that the compiled functions belong to. */
+  /** Number of times that the kernel had dropped all contract codes when the current functions were compiled. */
   #generation = 0;
   /** First basic block of each compiled trace. Its index is that of the trace's function in the WebAssembly table. */
   #heads: number[] = [];

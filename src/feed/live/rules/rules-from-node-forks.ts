@@ -187,8 +187,8 @@ function extended(chain: ChainDescription, fork: ForkActivation, schedule: BlobS
 }
 
 /**
- * Returns the name of a fork that follows the known forks of `chain`. It is a fork that we know, or one that changes
- * only the blob schedule (EIP-7892). Returns `null` if the fork is unknown.
+ * Returns the name of a fork that the node announces after the forks of `chain`: the name of a fork that this program
+ * implements, or of one that changes only the blob schedule (EIP-7892). Returns `null` for any other fork.
  */
 function laterName(fork: EthConfigFork, chain: ChainDescription, isSeen: boolean): string | null {
   const name = nameOf(fork, isSeen);
