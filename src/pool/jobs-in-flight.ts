@@ -22,7 +22,7 @@ export interface JobsInFlightDeps {
 /** The properties of a job that are known before the job is admitted. */
 export type UnadmittedJob = Pick<AdmittedJob, 'packed' | 'client' | 'costKey' | 'owedMs' | 'dueMs' | 'isLong'>;
 
-/** The Map may contain this many keys of answered jobs, or as many as there are unanswered jobs if those are more. */
+/** Maximum number of answered jobs whose keys stay in the map of jobs, unless more jobs than that are unanswered. */
 const ANSWERED_MIN = 256;
 const OVERLOADED: JobOutcome = { kind: 'failure', error: 'overload', message: ERRORS.overload.message };
 const CANCELLED: JobOutcome = { kind: 'failure', error: 'execution', message: 'execution cancelled' };

@@ -40,8 +40,8 @@ export interface SlotEntry {
   transaction: number;
   touched: boolean;
   /**
-   * True if the slot was first read after its account's storage was cleared. If the clearing is reverted, the slot has
-   * the view's value.
+   * True if the slot was not read before its account's storage was cleared, so that its former value is not known here.
+   * If the clearing is reverted, the value is read from the view.
    */
   unread: boolean;
   /** True if the slot is queued for the listener that mirrors this state. */

@@ -109,8 +109,8 @@ class AnswerWriter {
 class PlainReads {
  public:
   /**
-   * Largest number of bytes of a response besides its id: a constant part of 38, including the comma, and the 64 digits
-   * of a word.
+   * Largest number of bytes of a response besides its id: 64 digits of a word, and 38 other characters, among them the
+   * comma between the responses of a batch.
    */
   static constexpr size_t kAnswerBytes = 102;
 

@@ -306,7 +306,7 @@ export function readBundleContext(args: RpcArguments): Context {
   return { block: contextBlock(args, context), transactionCount };
 }
 
-/** Reads the block: `blockNumber` in any form of a block parameter, or its hash as `blockHash`. */
+/** Parses which block the context names: by `blockNumber`, any form of a block parameter, or by `blockHash`. */
 function contextBlock(args: RpcArguments, { blockNumber, blockHash }: StructFields): BlockParam {
   return args.blockOf(isPresent(blockHash) ? { blockNumber, blockHash } : blockNumber, 1);
 }

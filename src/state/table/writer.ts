@@ -327,7 +327,7 @@ export class TableWriter {
     if (version > words[TABLE_HEADER.floor]!) Atomics.store(words, TABLE_HEADER.floor, version);
   }
 
-  /** Returns the state version to which the tag `latest` refers at the newest version. */
+  /** Returns the version of the block `latest`; it is older than the newest version if that one is pre-confirmed. */
   #latestVersion(): number {
     return this.#newest?.latestVersion === 0 ? this.newest : (this.#newest?.latestVersion ?? 1);
   }

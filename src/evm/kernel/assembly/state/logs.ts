@@ -31,7 +31,7 @@ export function logsPeak(): usize {
   return max(logsTop, peak);
 }
 
-/** Starts an execution without logs. `keep` and `transfers` are the message's FLAG_LOGS and FLAG_TRANSFERS. */
+/** Clears the logs before an execution. `keep` and `transfers` are the message's FLAG_LOGS and FLAG_TRANSFERS. */
 export function beginLogs(keep: bool, transfers: bool): void {
   collectsLogs = keep;
   byRule = hasRule(TRANSFER_LOGS);
