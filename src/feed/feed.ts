@@ -170,7 +170,7 @@ export type TransactionReference =
 export interface CallToPrefetchFor {
   /** The 20-byte address that is called; `null` if the call creates a contract. */
   readonly to: Uint8Array | null;
-  /** The call as the parameter of eth_call. If present, the node is asked which other state the call reads. */
+  /** The call as the parameter of eth_call. If present, the node is queried for other state that the call reads. */
   readonly call?: unknown;
 }
 

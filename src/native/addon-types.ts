@@ -113,7 +113,7 @@ export interface PlainReadsModule {
  * Answers simple reads. Writes the response to `out` and returns its length in bytes; 0 if the addon cannot answer.
  * `from`: 0 for a whole body, or the offset of a call in a batch.
  */
-export type NativePlainReader = (body: ArrayBuffer | Uint8Array, from: number) => number;
+export type NativePlainReader = (body: Uint8Array, from: number) => number;
 
 /** Functions of the library libsecp256k1. */
 export interface Secp256k1Module {

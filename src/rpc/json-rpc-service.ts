@@ -3,7 +3,6 @@ import type { UsageLedger } from '../fairness/usage-ledger.js';
 import type { TimeSlicer } from '../fairness/time-slicer.js';
 import { ChunkedBuffer } from '../lib/bytes/chunked-buffer.js';
 import {
-  bodyViewOf,
   type RpcResponse,
   type Caller,
   type BodyBytes,
@@ -73,7 +72,7 @@ export class JsonRpcService implements RpcHandler {
     this.#stages.large.arrived(caller);
     const timing = this.#latency?.begin() ?? null;
     const plain = least !== null || body instanceof ChunkedBuffer ? null : answerPlainReads(body, timing, this.#stages);
-    const answer = plain ?? answerBody(bodyViewOf(body), { caller, least, timing }, this.#stages);
+    const answer = plain ?? answerBody(body, { caller, least, timing }, this.#stages);
     return timing === null ? answer : timed(answer, timing);
   }
 }

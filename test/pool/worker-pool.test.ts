@@ -297,8 +297,8 @@ for (const [isShortNear, sent] of [
   [false, 8],
   [true, 2],
 ] as const) {
-  const beside = isShortNear ? 'while much shorter jobs arrive' : 'while no shorter jobs arrive';
-  void test(`a worker gets ${sent} jobs of half a millisecond at once ${beside}`, async () => {
+  const when = isShortNear ? 'while much shorter jobs arrive' : 'while no shorter jobs arrive';
+  void test(`a worker gets ${sent} jobs of half a millisecond at once ${when}`, async () => {
     const { pool, executed, openGate } = await startPool({ workers: 1 });
     const echoed = isShortNear ? 2 : 0;
     for (let i = 0; i < echoed; i++) await run(pool, ACTION.echo);

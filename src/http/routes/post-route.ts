@@ -70,7 +70,7 @@ export class PostRoute {
       // JavaScript once instead of twice. This saves a tenth of the main thread's time for a simple read such as
       // `eth_getTransactionCount`.
       const caller = clients.caller(response, request);
-      return this.#answer({ response, caller, cors, least: null }, body, body.length);
+      return this.#answer({ response, caller, cors, least: null }, body);
     }
     const refusal = this.#refusal(request);
     if (refusal !== null)
@@ -109,7 +109,7 @@ export class PostRoute {
     response.onAborted(ignore);
     let reception: BodyReader | null = null;
     response.onData((chunk, isLast) => {
-      if (isLast && reception === null) this.#answer(request, chunk, chunk.byteLength);
+      if (isLast && reception === null) this.#answer(request, new Uint8Array(chunk));
       else (reception ??= this.#receive(request)).take(new Uint8Array(chunk), isLast);
     });
   }
@@ -120,14 +120,14 @@ export class PostRoute {
       bodies: this.#bodies,
       inFlight,
       counters,
-      complete: (body) => this.#answer(request, body, body.length),
+      complete: (body) => this.#answer(request, body),
       refuse: (reason) =>
         responder.page(request.response, this.#noted(this.#pages[reason], request.caller), request.cors, true),
     });
   }
 
-  #answer(request: PostRequest, body: BodyBytes, lengthBytes: number): void {
-    this.#deps.counters.bytesIn += lengthBytes;
+  #answer(request: PostRequest, body: BodyBytes): void {
+    this.#deps.counters.bytesIn += body.length;
     let answer: RpcResponse | Promise<RpcResponse>;
     try {
       answer = this.#deps.service.answer(body, request.caller, request.least);

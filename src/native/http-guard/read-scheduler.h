@@ -136,6 +136,8 @@ class ReadScheduler {
   }
 
   static ssize_t receive(int fd, void *buffer, size_t size, int flags) {
+    // Only `serve` sets it, so that no handler can see the body of an earlier request.
+    guard().served.bodyStart = guard().served.bodyEnd = 0;
     Connection *connection = guard().find(fd);
     if (connection == nullptr) return ::recv(fd, buffer, size, flags);
     if (size < kStepBytesMax) return errno = EMSGSIZE, -1;
@@ -405,8 +407,7 @@ class ReadScheduler {
     // If the bytes are not longer than the body, they do not contain the head, which was passed on before.
     const bool isComplete = count > 0 && bodyBytes > 0 && bodyBytes < size_t(count);
     receiveBuffer = buffer;
-    served.bodyStart = isComplete ? uint32_t(count - bodyBytes) : 0;
-    served.bodyEnd = isComplete ? uint32_t(count) : 0;
+    if (isComplete) served.bodyStart = uint32_t(count - bodyBytes), served.bodyEnd = uint32_t(count);
   }
 
   /** Writes the next message, or a part of it, to `buffer`. The result and errno are like those of recv(2). */

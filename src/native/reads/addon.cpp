@@ -27,12 +27,6 @@ struct Reader {
   napi_ref held[kHeldArrays] = {};
 };
 
-/** Reads the bytes of an ArrayBuffer or of a Uint8Array. */
-bool bytes_of(napi_env env, napi_value value, Array *array) {
-  return napi_get_arraybuffer_info(env, value, &array->data, &array->length) == napi_ok ||
-         array_of(env, value, napi_uint8_array, array);
-}
-
 napi_value answer(napi_env env, napi_callback_info info) {
   size_t count = 2;
   napi_value argv[2];
@@ -40,7 +34,8 @@ napi_value answer(napi_env env, napi_callback_info info) {
   Array body;
   uint32_t from;
   if (napi_get_cb_info(env, info, &count, argv, nullptr, &data) != napi_ok || count < 2 ||
-      !bytes_of(env, argv[0], &body) || napi_get_value_uint32(env, argv[1], &from) != napi_ok || from > body.length) {
+      !array_of(env, argv[0], napi_uint8_array, &body) || napi_get_value_uint32(env, argv[1], &from) != napi_ok ||
+      from > body.length) {
     return fail(env, "answer takes bytes and an offset in them");
   }
   Reader *reader = static_cast<Reader *>(data);

@@ -54,7 +54,7 @@ export interface PlainReads {
    * cannot be answered at once. The bytes are valid until the next call. `at` says what the block tags mean in this
    * table. The version need not be pinned, because reading a reclaimed value fails.
    */
-  answer(body: ArrayBuffer | Uint8Array, at: BlockTagsAtVersion): Uint8Array | null;
+  answer(body: Uint8Array, at: BlockTagsAtVersion): Uint8Array | null;
   /**
    * Answers calls of a batch, from byte `from` of the body up to the first call that is no plain read. Returns their
    * responses, separated by commas.
@@ -179,7 +179,7 @@ class AddonReads implements PlainReads {
     this.counts = counts;
   }
 
-  answer(body: ArrayBuffer | Uint8Array, at: BlockTagsAtVersion): Uint8Array | null {
+  answer(body: Uint8Array, at: BlockTagsAtVersion): Uint8Array | null {
     this.#heads.set(at);
     return this.#view(this.#answer(body, 0));
   }

@@ -53,12 +53,12 @@ const OPEN_BRACKET = 0x5b;
  * any other body.
  */
 export function answerPlainReads(
-  body: ArrayBuffer | Uint8Array,
+  body: Uint8Array,
   timing: RequestTiming | null,
   { readView, runner }: StageDeps,
 ): RpcResponse | null {
   const { plainReads, pinned } = readView();
-  if (plainReads === null || body.byteLength > LIMITS.plainBodyBytesMax) return null;
+  if (plainReads === null || body.length > LIMITS.plainBodyBytesMax) return null;
   pinned.refresh();
   const bytes = plainReads.answer(body, pinned);
   if (bytes === null) return null;

@@ -15,7 +15,7 @@ export interface MissingKeys {
 
 export const NO_MISSING_KEYS: MissingKeys = { accounts: [], slots: [] };
 
-/** A view that can be asked whether it has a key, without reading the value. */
+/** A view that can tell whether it has a key, without reading the value. */
 export interface ResidentView {
   hasAccount(address: Uint8Array): boolean;
   hasSlot(address: Uint8Array, slot: Uint8Array): boolean;

@@ -84,7 +84,7 @@ export class JsonRpcClient {
   #boarding: Passenger[] = [];
   #batchMax: number;
   #nextId = 1;
-  /** No request is sent before this time, because the node has asked for a pause. */
+  /** No request is sent before this time, because the node has requested a pause. */
   #pausedUntilMs = 0;
 
   constructor(tuning: UpstreamClientLimits, deps: JsonRpcClientDeps) {
@@ -249,7 +249,7 @@ export class JsonRpcClient {
       : this.#read(outcome, firstId, requests.length);
   }
 
-  /** If the node has asked for a pause, waits for its end. Returns an error if requests cannot be sent at all. */
+  /** If the node has requested a pause, waits for its end. Returns an error if requests cannot be sent at all. */
   async #admission(count: number, care: RequestPriority): Promise<UpstreamError | null> {
     const { clock } = this.#deps;
     const refusal = this.#refusal(count, care);

@@ -127,7 +127,7 @@ export class ReconnectingWebSocket {
     this.#reason = end.reason;
     if (end.livedMs >= this.#tuning.livedMs) this.#backOff.reset();
     if (end.isThrottled) this.#backOff.slow();
-    // If the server has asked for a pause, a random pause is added, because the server may have asked all its clients
+    // If the server has requested a pause, a random pause is added, because the server may have asked all its clients
     // for the same one.
     const waitMs = this.#backOff.next();
     const retryMs = end.retryAfterMs === null ? waitMs : end.retryAfterMs + waitMs;
