@@ -60,10 +60,10 @@ export const POOL_LIMITS = {
   codeBytesPerMs: 8 * 1024,
   simulatedBlockMs: 2,
   /**
-   * Bounds of the expected execution time of all jobs that wait in a worker thread. Between them, it is eight times that
-   * of the shortest recent job, one of the last half second to second. So while there are short jobs, a job waits for at
-   * most a millisecond of other jobs in its thread; while all jobs take half a millisecond or more, a thread is woken
-   * once for several jobs.
+   * Bounds of the expected execution time of all jobs that wait in a worker thread. Between them, it is eight times
+   * that of the shortest recent job, one of the last half second to second. So while there are short jobs, a job waits
+   * for at most a millisecond of other jobs in its thread; while all jobs take half a millisecond or more, a thread is
+   * woken once for several jobs.
    */
   dispatchedMsMin: 1,
   dispatchedMsMax: 4,

@@ -42,7 +42,7 @@ export const BLOCK_NOT_FOUND_ERRORS: ReadonlySet<ErrorName> = new Set(['unknownB
 
 /** Form of the result of a method that returns data of a block. */
 interface BlockResultForm {
-  /** Member of the result that contains the block number. If the result lacks it, the node is queried for the number. */
+  /** Member of the result that contains the block number. If it is missing, the node is queried for the number. */
   readonly member: 'number' | 'blockNumber';
   /** The result if there is no such block, or if it does not arrive in time. */
   readonly none: CallResult;

@@ -127,8 +127,8 @@ export class ReconnectingWebSocket {
     this.#reason = end.reason;
     if (end.livedMs >= this.#tuning.livedMs) this.#backOff.reset();
     if (end.isThrottled) this.#backOff.slow();
-    // If the server has requested a pause, a random pause is added, because the server may have asked all its clients
-    // for the same one.
+    // If the server has requested a pause, a random pause is added, because the server may have requested the same one
+    // of all its clients.
     const waitMs = this.#backOff.next();
     const retryMs = end.retryAfterMs === null ? waitMs : end.retryAfterMs + waitMs;
     this.#timer = setTimeout(() => this.#connect(), retryMs);
