@@ -11,6 +11,7 @@ import { linesOf, type RecordedBlock } from '../feed/diffs/recorded-chain.js';
 import { haltClass } from '../support/halt-class.js';
 import { Server, type RpcAnswer } from '../support/server.js';
 import { sharedData, withoutData } from '../support/shared-data.js';
+import { withoutFees } from '../support/without-fees.js';
 
 const FOLDER = 'geth-amsterdam';
 const skip = withoutData(FOLDER);
@@ -78,11 +79,14 @@ function compare(question: Question, answer: RpcAnswer, blocks: readonly Recorde
   assert.deepEqual(shown(answer), shown(question), where);
 }
 
-/** A response in which messages of exceptional halts are reduced to their class. */
+/**
+ * A response in which messages of exceptional halts are reduced to their class, and those about a transaction that
+ * cannot be applied to what does not depend on its fees.
+ */
 function shown({ result, error }: Pick<RpcAnswer, 'result' | 'error'>): unknown {
   return JSON.parse(JSON.stringify({ result, error }), (key, value: unknown) => {
     const isText = (key === 'message' || key === 'error') && typeof value === 'string';
-    return isText ? haltClass(value) : value;
+    return isText ? withoutFees(haltClass(value)) : value;
   });
 }
 

@@ -17,6 +17,7 @@ import { WholeState, type Alloc } from '../../feed/diffs/whole-state.js';
 import { haltClass } from '../../support/halt-class.js';
 import { job, type CallText } from '../../support/jobs.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
+import { withoutFees } from '../../support/without-fees.js';
 
 const FOLDER = 'geth-amsterdam';
 const skip = withoutData(FOLDER);
@@ -57,13 +58,6 @@ void test('calls, access lists and minimum estimates are those of the node', { s
   for (const { question, outcome } of await answers('on', 'least'))
     assert.equal(withoutFees(shown(outcome)), withoutFees(wanted(question)), textOf(question));
 });
-
-/**
- * Leaves out the hash and cost of a transaction that cannot start. The recorded node is older than go-ethereum 1.17.10,
- * and filled in fees that the call does not name.
- */
-const withoutFees = (text: string): string =>
-  text.replace(/^failed to apply transaction: 0x\w+/, '').replace(/(?<=insufficient funds .* want )\d+$/, '');
 
 void test('estimates are the same on kernel and reference, and never below the minimum', { skip }, async () => {
   const [kernel, reference] = [await answers('on', 'same'), await answers('off', 'same')];
