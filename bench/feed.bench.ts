@@ -19,7 +19,7 @@ import { BlockExecutor, type BlockPlan } from '../src/execution/block/block-exec
 import { decodeHeader, encodeHeader, type Header } from '../src/chain/block/header.js';
 import { TransactionExecutor } from '../src/execution/block/transaction-executor.js';
 import { createChainRules } from '../src/evm/reference/fork-rules.js';
-import { TransactionSigner } from '../src/transaction/ethereumjs-transaction.js';
+import { PrivateKeySigner } from '../src/transaction/ethereumjs-transaction.js';
 import { type SignedTransaction, decodeSignedTransaction } from '../src/transaction/signed-transaction.js';
 import { readDevContractArtifacts } from '../src/feed/dev/contracts/artifacts.js';
 import { nextBlockEnv } from '../src/feed/dev/block-timing.js';
@@ -135,7 +135,7 @@ function recipientOf(at: number): Uint8Array {
 }
 
 function transaction(at: number): Uint8Array {
-  const signer = new TransactionSigner(keccak256(Buffer.from(`feed bench ${at}`)));
+  const signer = new PrivateKeySigner(keccak256(Buffer.from(`feed bench ${at}`)));
   const call = isToken(at)
     ? {
         to: DEV_GOLD_TOKEN,

@@ -8,7 +8,7 @@ import { JobRunner } from '../src/execution/call/job-runner.js';
 import { createChainRules, type ForkRules } from '../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../src/evm/journal/journaled-state.js';
 import { WorkerPool } from '../src/pool/worker-pool.js';
-import { TableReader } from '../src/state/table/read/snapshot.js';
+import { TableReader } from '../src/state/table/read/table-reader-and-snapshot.js';
 import { KernelCounters } from '../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import type { EstimatorData } from '../src/pool/threads/estimator-program.js';
 import { deployContractSet, type CallTemplate, type ContractSet } from '../test/support/contract-set.js';

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { defaultTextOf } from '../src/config/help-text.js';
-import { SETTING_BY_OPTION_NAME } from '../src/config/read-settings.js';
+import { SETTING_BY_ENGINE_OPTION } from '../src/config/read-settings.js';
 import { SETTINGS, type Setting, type SettingName } from '../src/config/settings.table.js';
 
 const FILE = new URL('../src/engine-types.d.ts', import.meta.url);
@@ -12,9 +12,9 @@ const EXPORT = /^export type \{ EngineSettings \}.*$/m;
 
 /** The compiler's declaration `made` with the options expanded: an interface for each topic. */
 export function optionsDeclaration(made: string): string {
-  const topics = [...new Set(Array.from(SETTING_BY_OPTION_NAME.values(), topicOf))];
+  const topics = [...new Set(Array.from(SETTING_BY_ENGINE_OPTION.values(), topicOf))];
   const parts = topics.map((topic) => {
-    const options = [...SETTING_BY_OPTION_NAME].filter(([, flag]) => topicOf(flag) === topic);
+    const options = [...SETTING_BY_ENGINE_OPTION].filter(([, flag]) => topicOf(flag) === topic);
     const members = options.flatMap(([option, flag]) => memberOf(option, flag));
     return [`/** Settings of the topic "${topic}". */`, `export interface ${interfaceOf(topic)} {`, ...members, '}'];
   });

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { pino } from 'pino';
 import { progressToLog } from './cli/program-output.js';
 import { isDevChain, type Config } from './config/config.js';
-import { readEngineOptions } from './config/read-settings.js';
+import { readSettingsFromEngineOptions } from './config/read-settings.js';
 import { Engine } from './engine/engine.js';
 import { DEV_ACCOUNT_ADDRESSES, DEV_PRIVATE_KEYS } from './feed/dev/accounts-and-contract-addresses.js';
 import { monotonicMs } from './lib/clock.js';
@@ -92,7 +92,7 @@ const foldersInUse = new Set<string>();
  */
 export async function createEngine(options: EngineOptions = {}): Promise<RunningEngine> {
   const { logger = pino({ level: 'silent' }), ...settings } = options;
-  const checked = readEngineOptions({ port: 0, ...settings });
+  const checked = readSettingsFromEngineOptions({ port: 0, ...settings });
   if (checked.kind === 'invalid') throw new StartError(checked.faults.join('\n'), 2);
   const engine = new EmbeddedEngine(checked.config, logger);
   await engine.start();

@@ -44,7 +44,7 @@ type ResultType = ResultShape | `${ResultShape}[]` | `${ResultShape}[][]` | `${R
  * Type and meaning of each parameter, by parameter name. The types are those of
  * `src/rpc/methods/type-schemas.table.ts`.
  */
-export const METHOD_PARAMETERS = {
+export const PARAMETERS_BY_NAME = {
   address: { type: 'address', description: 'an account' },
   block: { type: 'blockRef', description: 'a tag, number, hash or EIP-1898 object' },
   blockCount: { type: 'quantity', description: 'how many blocks' },
@@ -83,7 +83,7 @@ export const METHOD_PARAMETERS = {
   typedData: { type: 'any', description: 'EIP-712, as an object or its JSON text' },
 } as const satisfies Readonly<Record<string, { readonly type: string; readonly description: string }>>;
 
-export type ParameterName = keyof typeof METHOD_PARAMETERS;
+export type ParameterName = keyof typeof PARAMETERS_BY_NAME;
 
 /** A row of the method table, without the method's name. */
 interface Row {

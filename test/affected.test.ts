@@ -30,7 +30,7 @@ function affectedBy(...changed: string[]): string[] {
 void test('a change concerns the nearest folder of tests, whatever the kind of the file', () => {
   assert.deepEqual(affectedBy('src/rpc/call/node/turn.ts'), ['rpc/call/send.test.js']);
   assert.deepEqual(affectedBy('src/http/native/deep/guard.h'), ['http/guard.test.js', 'http/fuzz/guard.fuzz.js']);
-  assert.deepEqual(affectedBy('src/chain/forks.ts', 'README.md', 'src/program.ts'), []);
+  assert.deepEqual(affectedBy('src/chain/active-forks.ts', 'README.md', 'src/program.ts'), []);
 });
 
 void test('a change concerns tests that import the file, also through helpers of tests', () => {

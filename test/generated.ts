@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { ERRORS } from '../src/rpc-errors.js';
-import { METHODS, METHOD_PARAMETERS, type MethodRow, type ParameterName } from '../src/methods.table.js';
+import { METHODS, PARAMETERS_BY_NAME, type MethodRow, type ParameterName } from '../src/methods.table.js';
 import { ownConversations, type Conversation } from './io/conversation.js';
 
 /** Empty results are only shown if there is no other. */
@@ -58,7 +58,7 @@ function referenceOf(row: MethodRow, spoken: readonly Spoken[]): string[] {
 }
 
 function parameterLine(param: MethodRow['params'][number]): string {
-  const { type, description } = METHOD_PARAMETERS[param.replace('?', '') as ParameterName];
+  const { type, description } = PARAMETERS_BY_NAME[param.replace('?', '') as ParameterName];
   return `- \`${param.replace('?', '')}\`${param.endsWith('?') ? ', optional' : ''}: ${typeText(type)}: ${description}`;
 }
 

@@ -43,7 +43,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/replicas': ['replication-status.ts', 'messages', 'bus', 'outbox', 'feed', '*'],
   'src/rpc': ['decode', 'reads', 'answer', 'view', 'render', 'params', 'call', 'push', 'methods watch', 'stages', '*'],
   'src/http': [
-    'served-request.ts',
+    'guard-parsed-request.ts',
     'server-interface.ts encoded-heads.ts http-counters.ts client-identifier.ts in-flight-counter.ts deferred-response.ts ' +
       'body-memory.ts body-reader.ts',
     'answers',
@@ -242,11 +242,11 @@ const MAIN_LOADS = [
   'src/transaction/op/block-timestamp-ms.ts',
   'src/transaction/op/deposit.ts',
   'src/transaction/op/fastlz.ts',
+  'src/transaction/op/l1-and-operator-fees.ts',
   'src/transaction/op/l1-attributes.ts',
-  'src/transaction/op/l1-fee.ts',
   'src/transaction/raw-transaction-fields.ts',
+  'src/transaction/render-transaction-json.ts',
   'src/transaction/split-blob-sidecar.ts',
-  'src/transaction/transaction-json.ts',
   'src/transaction/typed-data.ts',
   'src/transaction/unsigned-transaction.ts',
   'src/upstream/transport/error-mapping.ts',

@@ -1,8 +1,8 @@
 // Entry file of an estimator thread: connects the estimator's program to the main thread.
 import { parentPort, workerData } from 'node:worker_threads';
-import { engineFactory } from '../src/evm/kernel/engine-factory.js';
-import { createEstimator, type EstimatorData } from '../src/pool/threads/estimator-program.js';
-import type { EstimatorMessage } from '../src/pool/threads/task-server.js';
+import { engineFactory } from '../src/evm/kernel/kernel-or-reference-engine.js';
+import { createEvmTaskServer, type EstimatorData } from '../src/pool/threads/estimator-program.js';
+import type { EstimatorDamageReport } from '../src/pool/threads/task-server.js';
 import { constants, getPriority, setPriority } from 'node:os';
 
 /**
@@ -16,8 +16,8 @@ const data: EstimatorData = workerData;
 
 lowerThreadPriority(data.takesLong ? NICE.long : NICE.short);
 
-export default createEstimator(data, engineFactory(data.kernel), (message) =>
-  parentPort!.postMessage({ kind: 'damage', message } satisfies EstimatorMessage),
+export default createEvmTaskServer(data, engineFactory(data.kernel), (message) =>
+  parentPort!.postMessage({ kind: 'damage', message } satisfies EstimatorDamageReport),
 );
 
 /**

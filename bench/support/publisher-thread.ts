@@ -7,7 +7,7 @@ import { mergeStatusReport, type LiveStatus } from '../../src/feed/live-status.j
 import { monotonicMs } from '../../src/lib/clock.js';
 import { Histogram } from '../../src/lib/histogram.js';
 import { PublisherHost } from '../../src/publisher/publisher-host.js';
-import { TableReader } from '../../src/state/table/read/snapshot.js';
+import { TableReader } from '../../src/state/table/read/table-reader-and-snapshot.js';
 import type { MissingKeys } from '../../src/state/views/miss-recording-view.js';
 import type { UpstreamNode } from '../../test/support/upstream-node.js';
 

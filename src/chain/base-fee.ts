@@ -27,7 +27,7 @@ function planned(op: OpChain): OpParams {
  * True if the next block's base fee can be computed from this header. From Holocene on, the header's extra data must
  * contain the EIP-1559 parameters.
  */
-export function hasBaseFeeParams({ op }: ChainDescription, { extraData, timestamp }: Header): boolean {
+export function canComputeNextBaseFee({ op }: ChainDescription, { extraData, timestamp }: Header): boolean {
   return op === null || opRulesAt(op, timestamp)?.has('holocene') !== true || stated(extraData) !== null;
 }
 

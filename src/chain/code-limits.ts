@@ -1,5 +1,5 @@
 // Size limits of contract code, and go-ethereum's error messages.
-import type { ActiveForks } from './forks.js';
+import type { ActiveForks } from './active-forks.js';
 
 /** Size limits in bytes. They depend on the fork. */
 export interface CodeLimits {

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { toBytes } from '../lib/bytes/big-endian.js';
 import { DEPOSIT_CONTRACT_ADDRESS } from './block/execution-requests.js';
-import { activeForkIndex, blobScheduleOfFork, forkRowsUpTo } from './forks.js';
+import { activeForkIndex, blobScheduleOfFork, forkRowsUpTo } from './active-forks.js';
 import { OP_FORK_NAMES } from './forks.table.js';
 import type { BlobSchedule, ChainDescription, ForkActivation } from './chain-description.js';
 

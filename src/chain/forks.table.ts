@@ -7,7 +7,7 @@ import {
   DEPOSIT_CONTRACT_ADDRESS,
   WITHDRAWAL_QUEUE_ADDRESS,
 } from './block/execution-requests.js';
-import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from './system-contracts.js';
+import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from './block-start-system-contracts.js';
 
 /** Blob parameters of a fork (a row of EIP-7892's blob schedule). */
 export interface BlobSchedule {
@@ -41,7 +41,7 @@ export type Eip =
   | 8282;
 
 /** OP-Stack forks after Jovian, where the chains diverge: a chain has either the superchain's forks or Base's. */
-export const DIVERGING_OP_FORKS = { superchain: ['karst'], base: ['azul', 'beryl', 'cobalt', 'denim'] } as const;
+export const OP_FORKS_BY_LINEAGE = { superchain: ['karst'], base: ['azul', 'beryl', 'cobalt', 'denim'] } as const;
 
 /** OP-Stack forks in order of activation. The superchain's forks after Jovian come before Base's. */
 export const OP_FORK_NAMES = [
@@ -51,8 +51,8 @@ export const OP_FORK_NAMES = [
   'holocene',
   'isthmus',
   'jovian',
-  ...DIVERGING_OP_FORKS.superchain,
-  ...DIVERGING_OP_FORKS.base,
+  ...OP_FORKS_BY_LINEAGE.superchain,
+  ...OP_FORKS_BY_LINEAGE.base,
 ] as const;
 
 export type OpFork = (typeof OP_FORK_NAMES)[number];

@@ -1,6 +1,6 @@
 // Gas schedule: what accounts, slots and code cost in transactions and instructions, by fork. Each number is defined
 // once, because Amsterdam's numbers may still change before mainnet.
-import type { ActiveForks } from './forks.js';
+import type { ActiveForks } from './active-forks.js';
 
 /** Gas costs of one fork. State gas is zero in forks that do not have it. */
 export interface GasSchedule {

@@ -1,11 +1,11 @@
 // Chains known by their id: their names, and the fork times of OP-Stack chains. A new chain needs a row, with source
 // and date of its data. Only forks known at that date are listed; later ones are queried from the chain's node.
-import { DIVERGING_OP_FORKS, OP_FORK_NAMES, type OpFork } from './forks.table.js';
+import { OP_FORKS_BY_LINEAGE, OP_FORK_NAMES, type OpFork } from './forks.table.js';
 import { opChainDescription, type OpChainOptions } from './op/forks.js';
 import type { ChainDescription } from './chain-description.js';
 
 /** Returns the description of a known OP-Stack chain; `null` for any other chain. */
-export function knownChainDescription(chainId: bigint): ChainDescription | null {
+export function knownOpChainDescription(chainId: bigint): ChainDescription | null {
   const row = rowOf(chainId);
   return row === undefined ? null : opChainDescription({ chainId, ...row.rules });
 }
@@ -16,7 +16,7 @@ export function chainName(chainId: bigint): string | null {
 }
 
 /** How current a chain's fork times are: the last known fork, and date and source of the data. */
-export interface ForkCoverage {
+export interface ForkDataFreshness {
   /** The newest fork with a known time on the date `on`, past or planned; `null` if no fork has one. */
   readonly last: OpFork | null;
   /** Date of the data in ISO 8601. */
@@ -25,7 +25,7 @@ export interface ForkCoverage {
 }
 
 /** Returns how current the fork times of a chain are; `null` if the table of this file does not contain the chain. */
-export function forkCoverageOf(chainId: bigint): ForkCoverage | null {
+export function forkDataFreshnessOf(chainId: bigint): ForkDataFreshness | null {
   const row = rowOf(chainId);
   if (row === undefined) return null;
   const last = OP_FORK_NAMES.findLast((fork) => typeof row.rules[fork] === 'number') ?? null;
@@ -35,7 +35,7 @@ export function forkCoverageOf(chainId: bigint): ForkCoverage | null {
 interface ChainRow {
   readonly name: string;
   readonly rules: Omit<OpChainOptions, 'chainId'>;
-  readonly read: Omit<ForkCoverage, 'last'>;
+  readonly read: Omit<ForkDataFreshness, 'last'>;
 }
 
 function rowOf(chainId: bigint): ChainRow | undefined {
@@ -78,7 +78,7 @@ const FROM_ECOTONE = { canyon: 0, ecotone: 0 };
 const FROM_GRANITE = { ...FROM_ECOTONE, fjord: 0, granite: 0 };
 const WORLD_CHAIN = { ...FEES, elasticity: 10, ...FROM_ECOTONE };
 /** Marks the superchain's forks after Jovian as not planned, because Base has its own forks in their place. */
-const OWN = Object.fromEntries(DIVERGING_OP_FORKS.superchain.map((fork) => [fork, null]));
+const OWN = Object.fromEntries(OP_FORKS_BY_LINEAGE.superchain.map((fork) => [fork, null]));
 
 /** Chains by their id. */
 const CHAINS: Readonly<Record<string, ChainRow>> = {

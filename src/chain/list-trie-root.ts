@@ -4,7 +4,7 @@
 // as soon as its children are known, and no node is retained. For 5,000 transactions this takes 6.5 ms instead of 20;
 // encoding their receipts takes 10 to 30 ms instead of 46. See DECISIONS.md.
 import { keccak256 } from '../lib/bytes/keccak.js';
-import { encodeRlp, type RlpInput } from '../lib/bytes/rlp.js';
+import { encodeRlp, type RlpInput } from '../lib/bytes/encode-rlp.js';
 import { EMPTY_TRIE_ROOT, ABSENT_CHILD, hexPrefixEncode, trieNodeRef } from './trie.js';
 
 /** First list index whose RLP has a prefix byte. The RLP of the index is the key in the trie. */

@@ -1,5 +1,5 @@
 // Computes the state root (yellow paper 4.1) of a state that is changed by state diffs.
-import { encodeRlp } from '../lib/bytes/rlp.js';
+import { encodeRlp } from '../lib/bytes/encode-rlp.js';
 import type { AccountChange, SlotChange } from '../state/state-diff.js';
 import type { AccountState } from '../state/views/state-view.js';
 import { keccak256 } from '../lib/bytes/keccak.js';

@@ -48,7 +48,7 @@ function jsonOutput({ level, nowMs }: ProgramOutputOptions, stdout: DestinationS
 function prettyOutput(options: ProgramOutputOptions, stdout: DestinationStream): ProgramOutput {
   const { level, hasColours, columns, nowMs } = options;
   const paint = hasColours ? PAINT_COLOURED : PAINT_PLAIN;
-  const screen = new TerminalScreen((text) => stdout.write(text));
+  const screen = new ScreenWithBottomRow((text) => stdout.write(text));
   const log = pino({ level }, { write: (json) => screen.print(formatLogLine(json, paint)) });
   const showsRow = columns !== null && log.isLevelEnabled('info');
   const drawRow = showsRow ? (row: string | null) => screen.drawRow(row) : null;
@@ -84,7 +84,7 @@ const ERASE_ROW = '\r\u001b[K';
 /**
  * Writes permanent lines and the bottom row. Everything on the terminal goes through it, so that the two do not mix.
  */
-export class TerminalScreen {
+export class ScreenWithBottomRow {
   readonly #write: (text: string) => void;
   #row: string | null = null;
 

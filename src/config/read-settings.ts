@@ -44,7 +44,7 @@ const KINDS: ReadonlyMap<string, FlagKind> = new Map<string, FlagKind>([
 ]);
 const COMMAND_LINE_NAMES: ReadonlySet<string> = new Set<CommandLineName>(['config', 'log-level', 'log-format']);
 /** Flag names by the names of the engine's options. */
-export const SETTING_BY_OPTION_NAME: ReadonlyMap<string, SettingName> = new Map(
+export const SETTING_BY_ENGINE_OPTION: ReadonlyMap<string, SettingName> = new Map(
   SETTING_NAMES.filter((name) => !COMMAND_LINE_NAMES.has(name)).map((name) => [optionName(name), name]),
 );
 
@@ -88,13 +88,13 @@ function unknownVariables(environment: Environment): readonly string[] {
  * Reads settings from an embedding program's options alone, not from flags or the environment. Each option is converted
  * to text and checked like a flag. Never throws.
  */
-export function readEngineOptions(options: EngineSettings): ValidationResult {
+export function readSettingsFromEngineOptions(options: EngineSettings): ValidationResult {
   const settings = new Map<SettingName, SettingWithSource>();
   const faults: string[] = [];
   for (const [option, value] of Object.entries(options)) {
-    const name = SETTING_BY_OPTION_NAME.get(option);
+    const name = SETTING_BY_ENGINE_OPTION.get(option);
     if (name === undefined)
-      faults.push(`unknown option ${option}${didYouMean(option, [...SETTING_BY_OPTION_NAME.keys()])}`);
+      faults.push(`unknown option ${option}${didYouMean(option, [...SETTING_BY_ENGINE_OPTION.keys()])}`);
     else if (value !== undefined) settings.set(name, { text: String(value), source: option });
   }
   return validateSettings(settings, faults);

@@ -8,7 +8,7 @@ import { LIMITS } from '../limits/index.js';
 import {
   STANDARD_METHODS_ENTRY,
   passthroughEntryFault,
-  ineffectivePassthroughEntry,
+  passthroughEntryProblem,
 } from '../rpc/call/passthrough-filter.js';
 import {
   byteSizeSchema,
@@ -17,7 +17,7 @@ import {
   nonEmptyTextSchema,
   urlSchema,
   urlListSchema,
-} from './setting-schemas.js';
+} from './text-value-schemas.js';
 
 type Topic = 'dev chain' | 'imported chain' | 'live chain' | 'replicas' | 'limits' | 'kernel' | 'operating';
 
@@ -195,7 +195,7 @@ export const SETTINGS = {
       .transform((list) => list.split(',').filter((entry) => entry !== ''))
       .superRefine((list, context) => {
         const message =
-          list.map(passthroughEntryFault).find((fault) => fault !== null) ?? ineffectivePassthroughEntry(list);
+          list.map(passthroughEntryFault).find((fault) => fault !== null) ?? passthroughEntryProblem(list);
         if (message !== null) context.addIssue({ code: 'custom', message });
       })
       .default([STANDARD_METHODS_ENTRY]),

@@ -1,5 +1,5 @@
 // Collects what the banner shows, from the configuration and the running engine.
-import { chainName, forkCoverageOf } from '../chain/known-chains.js';
+import { chainName, forkDataFreshnessOf } from '../chain/known-chains.js';
 import type { BannerFacts, DevChainFacts, BannerEndpoint } from '../cli/banner.js';
 import { readsFromUpstream, isDevChain, type Config } from '../config/config.js';
 import type { ServingInfo } from './engine-context.js';
@@ -70,7 +70,7 @@ function passedOnText({ passthrough, 'passthrough-methods': methods }: Config): 
  * is missing.
  */
 function knownText({ upstream, genesis }: Config, { chain }: ServingInfo): string {
-  const known = upstream === undefined || genesis !== undefined ? null : forkCoverageOf(chain.chainId);
+  const known = upstream === undefined || genesis !== undefined ? null : forkDataFreshnessOf(chain.chainId);
   return known === null ? '' : `, known up to ${known.last ?? 'its first fork'} (read ${known.on})`;
 }
 

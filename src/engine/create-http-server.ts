@@ -3,7 +3,7 @@ import { isDevChain } from '../config/config.js';
 import type { HttpBackend } from '../http/server-interface.js';
 import type { Readiness } from '../http/routes/monitoring-routes.js';
 import { openLineAppender, type LineAppender } from '../lib/line-appender.js';
-import { withRequestRecording } from '../http/routes/request-recording.js';
+import { withRequestRecording } from '../http/routes/record-request-bodies.js';
 import { HttpServer } from '../http/http-server.js';
 import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';

@@ -1,8 +1,8 @@
 // Builds the JSON-RPC service as configured.
-import { UsageLimit } from '../fairness/usage-limit.js';
+import { TotalAndClientLimit } from '../fairness/usage-limit.js';
 import { TimeSlicer } from '../fairness/time-slicer.js';
 import { responseConventions, readsFromUpstream, isDevChain } from '../config/config.js';
-import { NATIVE_PRECOMPILE_FUNCTIONS } from '../evm/precompiles/native-precompiles.js';
+import { LOADED_NATIVE_PRECOMPILES } from '../evm/precompiles/native-precompiles.js';
 import { PreflightEstimates } from '../execution/call/estimate-on-main-thread.js';
 import { DEV_ACCOUNT_ADDRESSES } from '../feed/dev/accounts-and-contract-addresses.js';
 import { monotonicMs } from '../lib/clock.js';
@@ -15,10 +15,10 @@ import { TransactionSubmitter } from '../rpc/call/submit-transaction.js';
 import { createBodyDecoder } from '../rpc/decode/body-decoder.js';
 import { bindMethod, createServedMethods, type MethodDeps } from '../rpc/methods/method-functions.js';
 import { PolledFilters } from '../rpc/push/polled-filters.js';
-import { IncrementTraces } from '../rpc/watch/traces-topic.js';
+import { TraceSubscriptions } from '../rpc/watch/traces-topic.js';
 import { BlockJsonCache } from '../rpc/render/block-json-cache.js';
 import { JsonRpcService } from '../rpc/json-rpc-service.js';
-import type { BackingNode } from '../rpc/view/backing-node.js';
+import type { BackingNode } from '../rpc/view/upstream-node-access.js';
 import type { CurrentView } from '../rpc/view/current-table-view.js';
 import { CachedBlockFees } from '../rpc/view/cached-block-fees.js';
 import type { ReadView } from '../rpc/view/pinned-read-view.js';
@@ -77,8 +77,8 @@ function logForms(context: EngineContext, decoder: string): void {
   context.logForm('JSON decoder', { decoder }, decoder.startsWith('simdjson'));
   context.logForm(
     'precompiles',
-    { precompiles: NATIVE_PRECOMPILE_FUNCTIONS.reason },
-    NATIVE_PRECOMPILE_FUNCTIONS.reason === 'native',
+    { precompiles: LOADED_NATIVE_PRECOMPILES.reason },
+    LOADED_NATIVE_PRECOMPILES.reason === 'native',
   );
   context.logForm('estimators sleep', { sleep: SLEEP_MECHANISM_NAME }, SLEEP_MECHANISM_NAME === 'futex');
 }
@@ -110,12 +110,12 @@ function methodDeps(
     events,
     subscriptions,
     watches,
-    traces: new IncrementTraces({ events, executed, readView: () => current.get() }),
+    traces: new TraceSubscriptions({ events, executed, readView: () => current.get() }),
     filters: new PolledFilters(events, telemetry.push, monotonicMs),
     blocks: new BlockJsonCache(executed),
     feeRows,
     tips: new TipOracle(feeRows, chain),
-    logMemory: new UsageLimit(ledger, 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
+    logMemory: new TotalAndClientLimit(ledger, 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
     gasCap: BigInt(config['gas-cap']),
     timeoutMs: config['estimate-timeout'],
     estimates: config.estimates,

@@ -5,20 +5,20 @@ import type { ProgressReport } from '../cli/progress-report.js';
 import { UsageLedger } from '../fairness/usage-ledger.js';
 import { TimeSlicer } from '../fairness/time-slicer.js';
 import type { Config } from '../config/config.js';
-import type { KernelSettings } from '../evm/kernel/engine-factory.js';
+import type { KernelSettings } from '../evm/kernel/kernel-or-reference-engine.js';
 import { LIMITS } from '../limits/index.js';
 import { Telemetry } from '../observe/component-stats.js';
 import type { EngineLogger } from '../engine-types.js';
 import type { WorkerPool } from '../pool/worker-pool.js';
-import { PublisherHost, type PublisherStart } from '../publisher/publisher-host.js';
-import { UpstreamExecutions } from '../rpc/call/node-executions.js';
+import { PublisherHost, type PublisherStartResult } from '../publisher/publisher-host.js';
+import { UpstreamExecutions } from '../rpc/call/executions-at-upstream.js';
 import type { SubmittedTransactionTracker } from '../rpc/call/submitted-transaction-tracker.js';
 import { PublisherEventRouter } from '../rpc/push/publisher-event-router.js';
-import { Subscriptions } from '../rpc/push/subscriptions.js';
-import type { CurrentRules } from '../rpc/current-chain-rules.js';
+import { Subscriptions } from '../rpc/push/topic-delivery.js';
+import type { CurrentRules } from '../rpc/replaceable-chain-rules.js';
 import type { CurrentView } from '../rpc/view/current-table-view.js';
 import type { ExecutedBlockLookup } from '../rpc/view/executed-block-lookup.js';
-import type { WatchTopic } from '../rpc/watch/watch-topic.js';
+import type { WatchTopic } from '../rpc/watch/watched-call-topic.js';
 import { DamageReporter } from '../state/archive/format/archive-damage.js';
 
 /** What the caller decides before the engine is built. */
@@ -46,7 +46,7 @@ export interface ServingInfo {
 /** Components that exist once the publisher thread has announced the chain and its first state table. */
 export interface BuiltComponents {
   readonly dataDir: string;
-  readonly ready: PublisherStart;
+  readonly ready: PublisherStartResult;
   readonly host: PublisherHost;
   readonly current: CurrentView;
   readonly executed: ExecutedBlockLookup;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BannerEndpoint } from '../cli/banner.js';
-import { UsageLimit } from '../fairness/usage-limit.js';
+import { TotalAndClientLimit } from '../fairness/usage-limit.js';
 import {
   responseConventions,
   chainSourceOptions,
@@ -21,19 +21,19 @@ import { releaseMemory, mmapLargeAllocations } from '../native/release-memory.js
 import { DependencyHealth } from '../observe/log-dependency-health.js';
 import type { TableRef } from '../pool/pool-request-types.js';
 import type { WorkerPool } from '../pool/worker-pool.js';
-import { PublisherHost, type PublisherStart } from '../publisher/publisher-host.js';
+import { PublisherHost, type PublisherStartResult } from '../publisher/publisher-host.js';
 import type { NonceSharingGroupEvent, PublisherEvent } from '../publisher/publisher-protocol.js';
 import { SubmittedTransactionTracker } from '../rpc/call/submitted-transaction-tracker.js';
 import type { TransactionSubmitter } from '../rpc/call/submit-transaction.js';
-import { loadPlainReads, type OpenPlainReads } from '../rpc/reads/plain-reads.js';
-import { CurrentRules } from '../rpc/current-chain-rules.js';
+import { loadPlainReads, type OpenPlainReads } from '../rpc/reads/native-plain-reads.js';
+import { CurrentRules } from '../rpc/replaceable-chain-rules.js';
 import type { JsonRpcService } from '../rpc/json-rpc-service.js';
 import type { CompleteBlockSource } from '../rpc/view/stored-blocks.js';
-import { updateSubmittedTransactions } from '../rpc/push/update-submitted-transactions.js';
+import { keepSubmittedTransactionsUpdated } from '../rpc/push/update-submitted-transactions.js';
 import { CurrentView } from '../rpc/view/current-table-view.js';
 import { ExecutedBlockLookup } from '../rpc/view/executed-block-lookup.js';
 import type { ReadView } from '../rpc/view/pinned-read-view.js';
-import { WatchTopic } from '../rpc/watch/watch-topic.js';
+import { WatchTopic } from '../rpc/watch/watched-call-topic.js';
 import { StartError } from '../lib/start-error.js';
 import { prepareDataDir } from '../state/archive/file/prepare-data-dir.js';
 import { ArchiveReader } from '../state/archive/reader.js';
@@ -124,7 +124,7 @@ export class Engine {
     const pool = (later.pool = await startEstimators(this.#context, ready, dataDir));
     // The publisher may have announced a larger state table while the workers started.
     pool.setTable(later.table ?? { ...ready.table, ...ownRules });
-    if (own !== null) updateSubmittedTransactions(own, this.#context.pushEvents.events, executed);
+    if (own !== null) keepSubmittedTransactionsUpdated(own, this.#context.pushEvents.events, executed);
     return { dataDir, ready, host, current, executed, watches, rules, pool, own };
   }
 
@@ -132,7 +132,12 @@ export class Engine {
   #createOwnSends(): SubmittedTransactionTracker | null {
     if (!this.#context.config['count-own-sends']) return null;
     const { ownSendsBytesMax, ownSendsBytesPerClientMax } = LIMITS;
-    const shares = new UsageLimit(this.#context.ledger, 'sendBytes', ownSendsBytesMax, ownSendsBytesPerClientMax);
+    const shares = new TotalAndClientLimit(
+      this.#context.ledger,
+      'sendBytes',
+      ownSendsBytesMax,
+      ownSendsBytesPerClientMax,
+    );
     return new SubmittedTransactionTracker({ shares, nowMs: monotonicMs });
   }
 
@@ -227,7 +232,7 @@ export class Engine {
     return service;
   }
 
-  #createWatches({ chain: { chain } }: PublisherStart, current: CurrentView): WatchTopic {
+  #createWatches({ chain: { chain } }: PublisherStartResult, current: CurrentView): WatchTopic {
     return new WatchTopic({
       events: this.#context.pushEvents.events,
       readView: () => current.get(),

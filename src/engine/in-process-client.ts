@@ -3,8 +3,8 @@ import { EventEmitter } from 'node:events';
 import { ChunkedBuffer, releaseChunks } from '../lib/bytes/chunked-buffer.js';
 import type { EngineEvent, EngineEvents, EngineMessage, EngineRequest } from '../engine-types.js';
 import { EngineRequestError } from '../engine-request-error.js';
-import type { Caller, RpcResponse, RpcHandler, Subscriber } from '../rpc/answer/request-response-types.js';
-import type { Subscriptions } from '../rpc/push/subscriptions.js';
+import type { Caller, EncodedRpcResponse, RpcService, Subscriber } from '../rpc/answer/request-response-types.js';
+import type { Subscriptions } from '../rpc/push/topic-delivery.js';
 
 interface Reply {
   readonly result?: unknown;
@@ -21,7 +21,7 @@ const STOPPED = { code: DISCONNECTED, message: 'the engine is stopped' };
 
 /** Client of the service inside this process. Its calls are not charged to any client's budget. */
 export class InProcessClient {
-  readonly #service: RpcHandler;
+  readonly #service: RpcService;
   readonly #subscriptions: Pick<Subscriptions, 'closeAll'>;
   readonly #events = new EventEmitter();
   readonly #caller = {
@@ -39,7 +39,7 @@ export class InProcessClient {
   /** True once the subscription for the `block` event is open. */
   #hasBlocks = false;
 
-  constructor(service: RpcHandler, subscriptions: Pick<Subscriptions, 'closeAll'>) {
+  constructor(service: RpcService, subscriptions: Pick<Subscriptions, 'closeAll'>) {
     this.#service = service;
     this.#subscriptions = subscriptions;
   }
@@ -106,14 +106,14 @@ export class InProcessClient {
 }
 
 /** Parses an asynchronous answer, then releases its bytes, which belong to the receiver. */
-function readOwned(answer: RpcResponse): Reply {
+function readOwned(answer: EncodedRpcResponse): Reply {
   const reply = read(answer);
   releaseChunks(answer.bytes);
   return reply;
 }
 
 /** Parses an answer. It has no bytes if the engine was stopped before the answer was ready. */
-function read({ bytes, timing }: RpcResponse): Reply {
+function read({ bytes, timing }: EncodedRpcResponse): Reply {
   timing?.finish();
   if (bytes.length === 0) return { error: STOPPED };
   const { buffer, byteOffset, length } = bytes instanceof ChunkedBuffer ? bytes.toBytes() : bytes;

@@ -6,13 +6,13 @@ import { LIMITS } from '../limits/index.js';
 import { ShadowSampler } from '../pool/shadow-sampler.js';
 import type { EstimatorData } from '../pool/threads/estimator-program.js';
 import { WorkerPool } from '../pool/worker-pool.js';
-import type { PublisherStart } from '../publisher/publisher-host.js';
-import { TableReader } from '../state/table/read/snapshot.js';
+import type { PublisherStartResult } from '../publisher/publisher-host.js';
+import { TableReader } from '../state/table/read/table-reader-and-snapshot.js';
 import type { EngineContext } from './engine-context.js';
 
 export async function startEstimators(
   context: EngineContext,
-  ready: PublisherStart,
+  ready: PublisherStartResult,
   dataDir: string,
 ): Promise<WorkerPool> {
   const { workers, log } = context.deps;

@@ -27,7 +27,7 @@ export interface EvmMessage {
   readonly accessList: readonly AccessListEntry[];
   /** Other addresses that are warm from the start (EIP-7702 authorities). */
   readonly warm: readonly Uint8Array[];
-  /** Requires `readSet` and the indices of logs (LogNumbering) to be exact, even if frames run out of gas. */
+  /** Requires `readSet` and the indices of logs (TracerLogIndices) to be exact, even if frames run out of gas. */
   readonly isTraced?: boolean;
   /**
    * Requires `readSet` to contain exactly the accounts and slots that a block access list contains (EIP-7928): those
@@ -126,7 +126,7 @@ export interface Execution {
 }
 
 /** Indices of a message's logs as go-ethereum's tracers assign them. Logs of failed frames are counted as well. */
-export interface LogNumbering {
+export interface TracerLogIndices {
   /** Index of each log that was not reverted; the first log made has index 0. */
   readonly places: readonly number[];
   /** Number of all logs made, including reverted ones. */
@@ -138,7 +138,7 @@ export interface AppliedMessage extends Execution {
   /** Logs in order; empty unless the message has succeeded. */
   readonly logs: readonly Log[];
   /** Indices of the logs; only for a message with `isTraced`. */
-  readonly numbering?: LogNumbering;
+  readonly numbering?: TracerLogIndices;
   /**
    * Contracts to be removed at the end of the transaction because of SELFDESTRUCT. From Cancun on, only contracts that
    * this transaction created (EIP-6780).
@@ -193,7 +193,7 @@ export const EMPTY_EXECUTION: Execution = {
 };
 
 /** Result of a message that did not start because there was not enough gas. */
-export const UNPAID_ENTRY_EXECUTION: AppliedMessage = {
+export const OUT_OF_GAS_AT_ENTRY: AppliedMessage = {
   ...EMPTY_EXECUTION,
   status: 'halt',
   error: { text: 'out of gas', outOfGas: true },

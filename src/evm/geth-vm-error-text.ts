@@ -1,7 +1,7 @@
 // Translates the error of a frame that halted in @ethereumjs/evm into go-ethereum's text, which depends on the frame.
 import { EVMError } from '@ethereumjs/evm';
 import type { HaltReason } from './evm-engine.js';
-import { stackItemsPushed, stackItemsPopped, memoryOperands, opcodeAt } from './opcodes.js';
+import { stackItemsPushed, stackItemsPopped, memoryOperands, opcodeOfByte } from './opcodes.js';
 import { codeTooLargeMessage, type CodeLimits } from '../chain/code-limits.js';
 
 /** Fields of a halted frame that its error text depends on. */
@@ -20,7 +20,7 @@ const { errorMessages: LIBRARY } = EVMError;
 /**
  * @ethereumjs's error for too little gas to deposit the code. It occurs on Frontier only; later forks say `out of gas`.
  */
-export const CODE_STORE_OUT_OF_GAS: string = LIBRARY.CODESTORE_OUT_OF_GAS;
+export const ETHEREUMJS_CODE_STORE_OUT_OF_GAS: string = LIBRARY.CODESTORE_OUT_OF_GAS;
 
 const OUT_OF_GAS: HaltReason = { text: 'out of gas', outOfGas: true };
 
@@ -41,12 +41,14 @@ export function frameHaltReason(message: string, frame: FailedFrame): HaltReason
     case LIBRARY.INVALID_OPCODE:
       return halt(`invalid opcode: ${opcodeName(opCode)}`);
     default:
-      return message.startsWith(LIBRARY.INVALID_JUMP) ? halt('invalid jump destination') : messageHaltReason(message);
+      return message.startsWith(LIBRARY.INVALID_JUMP)
+        ? halt('invalid jump destination')
+        : haltReasonOfEthereumjsError(message);
   }
 }
 
 /** Returns why a message failed that has run no code, or whose code had already ended successfully. */
-export function messageHaltReason(message: string): HaltReason {
+export function haltReasonOfEthereumjsError(message: string): HaltReason {
   switch (message) {
     case LIBRARY.OUT_OF_GAS:
       return OUT_OF_GAS;
@@ -73,7 +75,7 @@ export function codeTooLongReason(bytes: number, limits: CodeLimits): HaltReason
 /** Returns go-ethereum's name for an opcode, even if the opcode is not defined. */
 export function opcodeName(opCode: number): string {
   if (opCode === DIFFICULTY) return 'DIFFICULTY';
-  return opcodeAt(opCode)?.name ?? `opcode 0x${opCode.toString(16)} not defined`;
+  return opcodeOfByte(opCode)?.name ?? `opcode 0x${opCode.toString(16)} not defined`;
 }
 
 function halt(text: string): HaltReason {

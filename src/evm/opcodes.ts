@@ -1,11 +1,11 @@
 // Looks up the properties of opcodes.
-import { includesFork } from '../chain/forks.js';
+import { includesFork } from '../chain/active-forks.js';
 import { OPCODES, type MemoryOperand, type Opcode } from './opcodes.table.js';
 
 const BY_CODE: readonly (Opcode | undefined)[] = byCode();
 
 /** Returns the row of an opcode; undefined for a byte that is not an instruction. */
-export function opcodeAt(code: number): Opcode | undefined {
+export function opcodeOfByte(code: number): Opcode | undefined {
   return BY_CODE[code];
 }
 

@@ -7,7 +7,7 @@ import { ReferenceEngine } from '../evm/reference/reference-engine.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { EvmEngine } from '../evm/evm-engine.js';
 import type { JournaledState } from '../evm/journal/journaled-state.js';
-import type { CreateEngine } from '../evm/kernel/engine-factory.js';
+import type { CreateEngine } from '../evm/kernel/kernel-or-reference-engine.js';
 import { collectGarbage } from '../lib/memory/garbage-collection.js';
 import { LIMITS } from '../limits/index.js';
 

@@ -1,6 +1,6 @@
 // Calls a system contract on behalf of a block: EIP-4788 and 2935 at its start, EIP-7002 and 7251 at its end.
 import { gasSchedule } from '../chain/gas-schedule.js';
-import { SYSTEM_ADDRESS } from '../chain/system-contracts.js';
+import { SYSTEM_ADDRESS } from '../chain/block-start-system-contracts.js';
 import type { EvmMessage } from '../evm/evm-engine.js';
 import { whenReady } from '../lib/threads/sync-or-async.js';
 import { NonEvmCodeError } from '../evm/non-evm-code-error.js';

@@ -2,7 +2,7 @@
 import { LIMITS } from '../limits/index.js';
 
 /** How much of each limited resource a client holds at the moment. */
-export interface ClientUsage {
+export interface ClientResourcesInUse {
   /** Estimates and calls that are waiting for a worker thread or running on one. */
   jobs: number;
   jobBytes: number;
@@ -26,7 +26,7 @@ export interface ClientUsage {
   largeAnswers: number;
 }
 
-export type UsageKind = keyof ClientUsage;
+export type UsageKind = keyof ClientResourcesInUse;
 
 /** Names of all resources that are counted for a client. */
 export const USAGE_KINDS = [
@@ -44,7 +44,7 @@ export const USAGE_KINDS = [
 ] as const satisfies readonly UsageKind[];
 
 /** Requests that share one budget: those from one address, or with one client name set by the operator's proxy. */
-export interface Client extends ClientUsage {
+export interface Client extends ClientResourcesInUse {
   /**
    * The client's name. `null` for the program's own work and for clients that cannot be identified; the number of their
    * jobs is not limited.
@@ -64,7 +64,7 @@ export interface Client extends ClientUsage {
   restsUntilMs: number;
 }
 
-export function zeroUsage(): ClientUsage {
+export function zeroUsage(): ClientResourcesInUse {
   return {
     jobs: 0,
     jobBytes: 0,

@@ -5,7 +5,7 @@ import type { UsageLedger } from './usage-ledger.js';
 /**
  * The limits of one kind of resource, for all clients and for each. `take` refuses an amount that would exceed either.
  */
-export class UsageLimit {
+export class TotalAndClientLimit {
   readonly #ledger: UsageLedger;
   readonly #kind: UsageKind;
   readonly #allMax: number;

@@ -6,14 +6,14 @@ export interface DevChainOptions {
   /** Generated transactions per second; 0 for none. */
   readonly trafficTps: number;
   /** The newest active fork of the chain; Osaka by default. */
-  readonly fork?: DevFork;
+  readonly fork?: DevHardforkName;
   /** Port of the WebSocket server that sends increments to followers; 0 for any free port. */
   readonly feedPort?: number;
 }
 
 /** Hard forks that can be chosen for the dev chain. The chosen one is active from the first block on. */
 export const DEV_FORKS = ['osaka', 'amsterdam'] as const;
-export type DevFork = (typeof DEV_FORKS)[number];
+export type DevHardforkName = (typeof DEV_FORKS)[number];
 
 /** Supported formats of pre-confirmation feeds: `flashblocks` of OP-Stack builders, and `shreds` of RISE. */
 export const STREAM_FORMATS = ['flashblocks', 'shreds'] as const;
@@ -38,7 +38,7 @@ export interface LiveOptions {
   /** Format of the pre-confirmation feed; `auto` chooses it by the chain id. */
   readonly feedFormat: 'auto' | StreamFormatName;
   readonly rules: RulesChoice;
-  readonly followBy: FollowMode;
+  readonly followBy: BlockApplicationMode;
   /** Share (0 to 1) of the values in a block's state diff that are also read from the node, to compare the two. */
   readonly diffSample: number;
   /** Accounts with non-EVM code, in the form of `--foreign` and already validated (chain/non-evm-accounts.ts). */
@@ -86,4 +86,4 @@ type RulesChoice = 'auto' | 'ethereum' | 'op-stack';
  * How blocks are applied: by executing them, or as state diffs read from the node. `auto`: by executing them, unless a
  * block has unknown features or executed blocks keep differing from their headers.
  */
-export type FollowMode = 'auto' | 'execution' | 'diffs';
+export type BlockApplicationMode = 'auto' | 'execution' | 'diffs';

@@ -1,7 +1,7 @@
 // The interfaces of a feed, which delivers a chain's blocks and state, and of the sink to which it reports them.
 import type { AncestorBlock, CompleteBlock, ExecutedTransaction, ChainHead } from '../state/complete-block.js';
 import type { StateChanges, StateDiff } from '../state/state-diff.js';
-import type { ResidentView, MissingKeys } from '../state/views/miss-recording-view.js';
+import type { KeyPresenceView, MissingKeys } from '../state/views/miss-recording-view.js';
 import type { FetchedStateOutcome } from '../state/table/writer.js';
 import type { StateView } from '../state/views/state-view.js';
 import type { ChainDescription } from '../chain/chain-description.js';
@@ -61,7 +61,7 @@ export interface LiveSink extends FeedSink {
    * versions and fetched values are valid only within the epoch in which they were made.
    */
   readonly epoch: number;
-  view(): StateView & ResidentView;
+  view(): StateView & KeyPresenceView;
   /** Resyncs: empties the table and starts the state at `block`. `ancestors` are in order, the oldest first. */
   begin(
     diff: StateDiff,
@@ -129,7 +129,7 @@ export interface AdoptedStateBase {
 }
 
 /** Loads a state that is taken over from another executor. The state cannot be read before `finish` is called. */
-export interface StateAdoption {
+export interface AdoptedStateLoader {
   /**
    * Adds accounts, slots and codes. Returns whether there was space. In an incomplete state, values that did not fit
    * can be fetched later.
@@ -147,9 +147,9 @@ export interface ConfirmedBlockVersion extends AncestorBlock {
 }
 
 /** Receives what the feed of a replica reports. */
-export interface ReplicaSink extends LiveSink {
+export interface ReplicaFeedSink extends LiveSink {
   /** Starts to take over the state of another executor, with that executor's version numbers. */
-  adopt(base: AdoptedStateBase): StateAdoption;
+  adopt(base: AdoptedStateBase): AdoptedStateLoader;
   /** Returns the block that `latest` refers to; `null` if that block is older than the first state version. */
   latest(): ConfirmedBlockVersion | null;
 }
@@ -162,9 +162,7 @@ export type SubmissionResult =
 /** A transaction that has passed the chain's checks and was accepted. */
 export type AcceptedTransaction = Pick<ExecutedTransaction, 'raw' | 'hash' | 'from'>;
 
-export type TransactionReference =
-  | { readonly hash: Uint8Array }
-  | { readonly from: Uint8Array; readonly nonce: bigint };
+export type HashOrSenderNonce = { readonly hash: Uint8Array } | { readonly from: Uint8Array; readonly nonce: bigint };
 
 /** A client's call that needs missing state. Other state that the call reads is fetched together with it. */
 export interface CallToPrefetchFor {
@@ -216,7 +214,7 @@ export interface Feed<Sink extends FeedSink = FeedSink> {
   /** The dev chain's snapshots. Missing for all other feeds: a chain that others build cannot be reverted. */
   readonly snapshots?: RevertibleSnapshots;
   /** Returns an accepted transaction that is not published yet; `null` if there is none. */
-  waiting?(named: TransactionReference): AcceptedTransaction | null;
+  waiting?(named: HashOrSenderNonce): AcceptedTransaction | null;
   /** This instance's membership in a group of instances that follow the same executor. Missing without such a group. */
   readonly group?: NonceSharingGroupMember;
   /**

@@ -1,7 +1,7 @@
 // Memory for request bodies that arrive in more than one piece.
 import { CHUNKED_BYTES_MIN, ChunkedBuffer, releaseChunks } from '../lib/bytes/chunked-buffer.js';
 import type { UsageLedger } from '../fairness/usage-ledger.js';
-import { UsageLimit } from '../fairness/usage-limit.js';
+import { TotalAndClientLimit } from '../fairness/usage-limit.js';
 import { EMPTY_BYTES } from '../lib/bytes/big-endian.js';
 
 /** Limits for one body, for all bodies being received, and for those of one client; `src/limits` has the reasons. */
@@ -26,13 +26,13 @@ export interface IncomingBody {
 /** Buffers request bodies, and charges each client for their memory, which is at most twice the bytes received. */
 export class BodyMemory {
   readonly #bodyBytesMax: number;
-  readonly #bytes: UsageLimit;
-  readonly #count: UsageLimit;
+  readonly #bytes: TotalAndClientLimit;
+  readonly #count: TotalAndClientLimit;
 
   constructor(options: BodyMemoryOptions, ledger: UsageLedger) {
     this.#bodyBytesMax = options.bodyBytesMax;
-    this.#bytes = new UsageLimit(ledger, 'bodyBytes', options.bodiesBytesMax, options.bodiesBytesPerClientMax);
-    this.#count = new UsageLimit(ledger, 'bodies', options.bodiesMax, options.bodiesPerClientMax);
+    this.#bytes = new TotalAndClientLimit(ledger, 'bodyBytes', options.bodiesBytesMax, options.bodiesBytesPerClientMax);
+    this.#count = new TotalAndClientLimit(ledger, 'bodies', options.bodiesMax, options.bodiesPerClientMax);
   }
 
   /** Opens an empty body; `null` if too many bodies are being received. */

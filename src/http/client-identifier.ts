@@ -1,8 +1,8 @@
 // Identifies the client of a request. All connections of one client share the limits of that client.
 import type { Caller } from '../rpc/answer/request-response-types.js';
-import type { HttpRequest, HttpResponse, WritableText } from './server-interface.js';
+import type { HttpRequest, HttpResponse, TextOrBytes } from './server-interface.js';
 import { encodeHeaderName } from './encoded-heads.js';
-import type { ServedRequest } from './served-request.js';
+import type { GuardParsedRequest } from './guard-parsed-request.js';
 
 /** Maximum length of a client name in the proxy's header. An IPv6 address has at most 45 characters. */
 const NAME_LENGTH_MAX = 64;
@@ -13,8 +13,8 @@ const NAMES_MAX = 4096;
 
 /** Names clients by the header of the operator's proxy, or else by the address of the connection. */
 export class ClientIdentifier {
-  readonly #header: WritableText | null;
-  readonly #served: ServedRequest | null;
+  readonly #header: TextOrBytes | null;
+  readonly #served: GuardParsedRequest | null;
   /** Cached client names, by the number that the HTTP guard has assigned to the client. */
   readonly #names = new Map<number, string>();
 
@@ -22,7 +22,7 @@ export class ClientIdentifier {
    * `header` is the name of the proxy's header, or `null` without a proxy. `served` is `null` if the HTTP guard is not
    * in use.
    */
-  constructor(header: string | null, served: ServedRequest | null) {
+  constructor(header: string | null, served: GuardParsedRequest | null) {
     this.#header = header === null ? null : encodeHeaderName(header.toLowerCase());
     this.#served = served;
   }
@@ -81,7 +81,7 @@ export class HttpCaller implements Caller {
    * fifteenth of the main thread's time for an `eth_estimateGas`. So the name is cached.
    */
   #nameOf(response: HttpResponse): string {
-    const name = clientNameOf(new Uint8Array(response.getRemoteAddress()));
+    const name = clientNameOfAddress(new Uint8Array(response.getRemoteAddress()));
     if (this.#number === 0 || name === UNKNOWN) return name;
     if (this.#names.size >= NAMES_MAX) this.#names.clear();
     this.#names.set(this.#number, name);
@@ -93,7 +93,7 @@ export class HttpCaller implements Caller {
  * Returns the client name for an address of 4 or 16 bytes: the IPv4 address, or the 64-bit prefix of an IPv6 address,
  * because one client usually has all addresses of such a prefix.
  */
-export function clientNameOf(address: Uint8Array): string {
+export function clientNameOfAddress(address: Uint8Array): string {
   if (address.length === 4) return dotted(address, 0);
   if (address.length !== 16) return UNKNOWN;
   if (isMappedIpv4(address)) return dotted(address, 12);

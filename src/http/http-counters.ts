@@ -23,12 +23,12 @@ export const STATUS_LINES = {
   505: '505 HTTP Version Not Supported',
 } as const;
 
-export type HttpStatus = keyof typeof STATUS_LINES;
+export type HttpStatusCode = keyof typeof STATUS_LINES;
 
 /** Counters that only increase from the start of the program on. */
 interface CumulativeHttpCounts {
   /** HTTP responses by status. */
-  readonly answers: Readonly<Record<HttpStatus, number>>;
+  readonly answers: Readonly<Record<HttpStatusCode, number>>;
   /**
    * Bytes of received request bodies and WebSocket messages, without HTTP heads and framing. `bytesOut`: the same for
    * responses and messages that were sent.
@@ -63,11 +63,11 @@ export class HttpCounters {
   /** Status 200 has a field of its own: an object with numeric keys costs a hash look-up of 60 ns. */
   #ok = 0;
   readonly #others = Object.fromEntries(Object.keys(STATUS_LINES).map((status) => [status, 0])) as Record<
-    HttpStatus,
+    HttpStatusCode,
     number
   >;
 
-  answered(status: HttpStatus): void {
+  answered(status: HttpStatusCode): void {
     if (status === 200) this.#ok++;
     else this.#others[status]++;
   }

@@ -2,7 +2,7 @@
 
 // One thread answers all clients, although several threads could read the shared state table. See DECISIONS.md.
 import type { UsageLedger } from '../fairness/usage-ledger.js';
-import type { RpcHandler } from '../rpc/answer/request-response-types.js';
+import type { RpcService } from '../rpc/answer/request-response-types.js';
 import { ClientIdentifier } from './client-identifier.js';
 import { Cors } from './routes/cors.js';
 import type { HttpApp, HttpBackend } from './server-interface.js';
@@ -16,15 +16,15 @@ import {
   type MonitoringRouteDeps,
 } from './routes/monitoring-routes.js';
 import { PostRoute, type PostRouteOptions } from './routes/post-route.js';
-import { withRequestLog, type RequestLogEntry } from './routes/request-log.js';
+import { withRequestLog, type RequestLogEntry } from './routes/log-each-request.js';
 import { Responder, createStaticResponse, createTextResponse, type StaticResponse } from './answers/responder.js';
 import { WebSocketRoute, type WebSocketLimits, type SubscriberEvents } from './routes/websocket-route.js';
-import { HttpCounters, type HttpCounts, type HttpStatus } from './http-counters.js';
-import { WriteBacklog, type WriteBacklogOptions } from './answers/write-backlog.js';
+import { HttpCounters, type HttpCounts, type HttpStatusCode } from './http-counters.js';
+import { WriteBacklogLimiter, type WriteBacklogOptions } from './answers/write-backlog.js';
 
 type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
-const MALFORMED_REQUEST_TEXTS: readonly (readonly [status: HttpStatus, text: string, ...headers: HeaderPairs])[] = [
+const MALFORMED_REQUEST_TEXTS: readonly (readonly [status: HttpStatusCode, text: string, ...headers: HeaderPairs])[] = [
   [400, 'not a request of HTTP/1.1'],
   [417, 'Expect must be 100-continue'],
   [426, 'WebSockets are spoken in version 13 (RFC 6455)', ['Upgrade', 'websocket'], ['Sec-WebSocket-Version', '13']],
@@ -59,7 +59,7 @@ export interface HttpServerOptions
 export interface HttpServerDeps {
   readonly backend: HttpBackend;
   readonly ledger: UsageLedger;
-  readonly service: RpcHandler;
+  readonly service: RpcService;
   readonly subscriptions: SubscriberEvents;
   readonly readiness: MonitoringRouteDeps['readiness'];
   readonly metrics: MonitoringRouteDeps['metrics'];
@@ -83,7 +83,7 @@ export class HttpServer {
   readonly #app: HttpApp;
   readonly #counters = new HttpCounters();
   readonly #inFlight = new InFlightCounter();
-  readonly #unsent: WriteBacklog;
+  readonly #unsent: WriteBacklogLimiter;
   readonly #responder: Responder;
   readonly #sockets: WebSocketRoute;
   readonly #listening: object[] = [];
@@ -93,7 +93,7 @@ export class HttpServer {
     const cors = new Cors(options.cors, options.localPages);
     this.#backend = deps.backend;
     this.#app = deps.backend.createApp(options.connectionIdleSMax);
-    this.#unsent = new WriteBacklog(options, deps);
+    this.#unsent = new WriteBacklogLimiter(options, deps);
     const [counters, inFlight, unsent] = [this.#counters, this.#inFlight, this.#unsent];
     const heads = createResponseHeads(options.connectionIdleSMax, cors.always, deps);
     const responder = new Responder({ heads, counters, inFlight, unsent });

@@ -1,15 +1,15 @@
 // The interface between the routes and the HTTP server: the part of uWebSockets.js's interface that the routes use.
 // Types only; used on the main thread.
 import type { HttpGuardCounts } from '../native/addon-types.js';
-import type { ServedRequest } from './served-request.js';
+import type { GuardParsedRequest } from './guard-parsed-request.js';
 
 /** Text in the forms that uWebSockets.js accepts. ArrayBuffers are fastest: strings are converted at every call. */
-export type WritableText = string | ArrayBuffer | Uint8Array;
+export type TextOrBytes = string | ArrayBuffer | Uint8Array;
 
 /** A request, which is valid only until the route's handler returns. */
 export interface HttpRequest {
   /** Returns the value of the first header with this name; `''` if there is none. */
-  getHeader(lowerCaseName: WritableText): string;
+  getHeader(lowerCaseName: TextOrBytes): string;
   /** Returns the path, without the query. */
   getUrl(): string;
   /** Calls `visit` with every header in order. Names are in lower case. */
@@ -24,11 +24,11 @@ export interface HttpResponse {
    * Writes the status line. Must be called before any header is written. The text may contain further header lines; see
    * encoded-heads.ts.
    */
-  writeStatus(status: WritableText): HttpResponse;
+  writeStatus(status: TextOrBytes): HttpResponse;
   /** Writes a header line. */
-  writeHeader(name: WritableText, value: WritableText): HttpResponse;
+  writeHeader(name: TextOrBytes, value: TextOrBytes): HttpResponse;
   /** Sends the body with its length. The response must not be used afterwards. */
-  end(body?: WritableText, closeConnection?: boolean): HttpResponse;
+  end(body?: TextOrBytes, closeConnection?: boolean): HttpResponse;
   /**
    * Ends a response without a body. Without `lengthBytes`, no Content-Length is sent. `closeConnection` requires a
    * length.
@@ -131,7 +131,7 @@ export interface HttpBackend {
   /** Returns the counters of the guard; zeros if there is no guard. */
   readonly counts: () => GuardCounts;
   /** What the guard knows of the request whose handler is running; `null` if there is no guard. */
-  readonly served: ServedRequest | null;
+  readonly served: GuardParsedRequest | null;
   /** Description of this server for the log at the start. */
   readonly text: string;
   /**

@@ -20,14 +20,14 @@ export interface Clock {
  * from the start of each thread.) Setting the wall clock does not affect it. A call takes about 35 ns.
  */
 export function monotonicMs(): number {
-  return Math.floor(preciseMs());
+  return Math.floor(preciseMonotonicMs());
 }
 
 /**
  * Returns milliseconds on the clock of `monotonicMs` including fractions, for durations of microseconds. A call takes
  * about 40 ns.
  */
-export function preciseMs(): number {
+export function preciseMonotonicMs(): number {
   const [seconds, nanoseconds] = hrtime();
   return seconds * 1000 + nanoseconds / 1e6;
 }

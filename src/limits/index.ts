@@ -1,6 +1,6 @@
 // All bounds of the service, each with its unit and reason. There is one file per layer in src/limits. This file
 // contains the relations between bounds, which are checked when it loads.
-import { EVM_LIMITS } from './evm.js';
+import { EVM_IMPLEMENTATION_LIMITS } from './evm-implementation.js';
 import { EXECUTION_LIMITS } from './execution.js';
 import { FEED_LIMITS } from './feed.js';
 import { HTTP_LIMITS } from './http.js';
@@ -14,7 +14,7 @@ import { UPSTREAM_LIMITS } from './upstream.js';
 
 /** All bounds by name. A name ends with the unit. If a flag sets a bound, its default or maximum is here. */
 export const LIMITS = {
-  ...EVM_LIMITS,
+  ...EVM_IMPLEMENTATION_LIMITS,
   ...EXECUTION_LIMITS,
   ...FEED_LIMITS,
   ...HTTP_LIMITS,

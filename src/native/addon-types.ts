@@ -8,7 +8,7 @@ export interface AddonModules {
   readonly precompiles: PrecompilesModule;
   readonly reads: PlainReadsModule;
   readonly secp256k1: Secp256k1Module;
-  readonly wake: WakeModule;
+  readonly wake: SystemCallsModule;
 }
 
 /** The guard between the operating system's sockets and uWebSockets.js; see http-guard/read-scheduler.h. */
@@ -104,8 +104,8 @@ export interface PlainReadsModule {
     guarded: Uint32Array,
     geometry: Uint32Array,
     callsMax: number,
-  ) => NativePlainReader;
-  /** Returns the layout of the shared state table for which the addon was compiled, by the names in plain-reads.ts. */
+  ) => NativePlainReadAnswerer;
+  /** Returns the layout of the shared state table for which the addon was compiled, by the names in native-plain-reads.ts. */
   readonly layout: () => Readonly<Record<string, number>>;
 }
 
@@ -113,7 +113,7 @@ export interface PlainReadsModule {
  * Answers simple reads. Writes the response to `out` and returns its length in bytes; 0 if the addon cannot answer.
  * `from`: 0 for a whole body, or the offset of a call in a batch.
  */
-export type NativePlainReader = (body: Uint8Array, from: number) => number;
+export type NativePlainReadAnswerer = (body: Uint8Array, from: number) => number;
 
 /** Functions of the library libsecp256k1. */
 export interface Secp256k1Module {
@@ -125,7 +125,7 @@ export interface Secp256k1Module {
 }
 
 /** System functions for threads and files: sleeping and waking, processor time, file locks. */
-export interface WakeModule {
+export interface SystemCallsModule {
   /** Sleeps while `words[at]` equals `value`, for at most `ms` milliseconds. */
   readonly wait: (words: Int32Array, at: number, value: number, ms: number) => void;
   /** Wakes the thread that sleeps on `words[at]`, if there is one. */

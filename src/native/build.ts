@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inputsDigest, buildIfChanged } from '../lib/build-cache.js';
+import { inputsDigest, buildIfChanged } from '../lib/skip-up-to-date-builds.js';
 import { compileAddon } from './compile-addon.js';
 import { ADDON_MODULES, modulesForPlatform, selfTestScript, type ModuleName } from './functions.table.js';
 

@@ -38,8 +38,8 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
     functions: {
       open: GUARD,
       counts: GUARD,
-      served: withTest('src/http/served-request.ts', 'test/http/uws/client-number.test.ts'),
-      receiveBuffer: withTest('src/http/served-request.ts', 'test/http/uws/plain-body.test.ts'),
+      served: withTest('src/http/guard-parsed-request.ts', 'test/http/uws/client-number.test.ts'),
+      receiveBuffer: withTest('src/http/guard-parsed-request.ts', 'test/http/uws/plain-body.test.ts'),
       messages: MESSAGES,
       lines: withTest('test/http/guard/judge/lines.ts', 'test/http/guard/messages.fuzz.ts'),
       spins: withTest(null, 'test/http/guard/read-spin.test.ts'),
@@ -85,8 +85,8 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
     without: 'the path of all other calls',
     proof: 'part.layout()',
     functions: {
-      create: withTest('src/rpc/stages/answer-body.ts', 'test/rpc/reads/plain-reads.fuzz.ts'),
-      layout: withTest(null, 'test/rpc/reads/plain-reads.test.ts'),
+      create: withTest('src/rpc/stages/answer-request-body.ts', 'test/rpc/reads/native-plain-reads.fuzz.ts'),
+      layout: withTest(null, 'test/rpc/reads/native-plain-reads.test.ts'),
     },
   },
   secp256k1: {

@@ -10,7 +10,7 @@ import type { ConnectionStatus } from '../upstream/transport/reconnecting-websoc
 import { createRedactor, redactAddress } from '../upstream/transport/redact-secrets.js';
 
 /** The methods of a log that are used here. Logged fields: address, reason for the loss, and duration of the loss. */
-export interface DependencyLog {
+export interface DependencyLogger {
   warn(fields: object, text: string): void;
   info(fields: object, text: string): void;
 }
@@ -19,12 +19,12 @@ export interface DependencyLog {
 export class MonitoredDependency {
   readonly #name: string;
   readonly #address: string | undefined;
-  readonly #log: DependencyLog;
+  readonly #log: DependencyLogger;
   readonly #redact: (text: string) => string;
   #lostAtMs: number | null = null;
 
   /** `address` is a URL. Secrets are removed from it and from the reasons before they are logged. */
-  constructor(name: string, log: DependencyLog, address?: string) {
+  constructor(name: string, log: DependencyLogger, address?: string) {
     this.#name = name;
     this.#log = log;
     this.#address = address === undefined ? undefined : redactAddress(address);
@@ -71,7 +71,7 @@ export class DependencyHealth {
   readonly #leader: MonitoredDependency;
   readonly #readiness: MonitoredDependency;
 
-  constructor({ upstream, upstreamWs, feeds, nats }: DependencyUrls, log: DependencyLog) {
+  constructor({ upstream, upstreamWs, feeds, nats }: DependencyUrls, log: DependencyLogger) {
     this.#upstream = new MonitoredDependency('the upstream node', log, upstream);
     this.#heads = new Link(new MonitoredDependency('the WebSocket of heads', log, upstreamWs));
     this.#feeds = feeds.map((url) => new Link(new MonitoredDependency('the feed', log, url)));

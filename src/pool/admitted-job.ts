@@ -2,7 +2,7 @@
 import type { JobOutcome } from '../transaction/evm-job.js';
 import type { Client } from '../fairness/client-usage.js';
 import type { PackedJob } from './packed-job.js';
-import type { WaitingCaller, TableRef } from './pool-request-types.js';
+import type { AbortableCaller, TableRef } from './pool-request-types.js';
 
 /** A job from its admission to its result. */
 export interface AdmittedJob {
@@ -29,7 +29,7 @@ export interface AdmittedJob {
   readonly answer: Promise<JobOutcome>;
   readonly settle: (outcome: JobOutcome) => void;
   /** Callers that wait for the job's result; `null` if one of them can never abort its request. */
-  callers: WaitingCaller[] | null;
+  callers: AbortableCaller[] | null;
   /** Number of failed tasks of which this job may have been the cause. */
   failures: number;
   /**

@@ -6,11 +6,11 @@ import { ERRORS } from '../rpc-errors.js';
 import type { UsageLedger } from '../fairness/usage-ledger.js';
 import { LIMITS } from '../limits/index.js';
 import { VersionPins, type VersionPin } from '../state/version-pins.js';
-import type { Job, JobPosition, JobOutcome } from '../transaction/evm-job.js';
-import { NO_TIMEOUT_MS } from './codec/job-envelope.js';
+import type { Job, JobReadPosition, JobOutcome } from '../transaction/evm-job.js';
+import { NO_TIMEOUT_MS } from './codec/job-with-time-limit.js';
 import type { PoolCounters } from './pool-counters.js';
 import type { AdmittedJob } from './admitted-job.js';
-import type { WaitingCaller, RefusalReason, TableRef } from './pool-request-types.js';
+import type { AbortableCaller, RefusalReason, TableRef } from './pool-request-types.js';
 
 export interface JobsInFlightDeps {
   readonly ledger: UsageLedger;
@@ -75,7 +75,7 @@ export class JobsInFlight {
    * Lets `caller` wait for the result of an equal job in flight on the same state table; returns `null` if there is
    * none.
    */
-  join(packed: string, caller: WaitingCaller | undefined): Promise<JobOutcome> | null {
+  join(packed: string, caller: AbortableCaller | undefined): Promise<JobOutcome> | null {
     const equal = this.#byBytes.get(packed) ?? null;
     if (equal === null || equal.table !== this.#table) return null;
     this.#deps.counts.merged += 1;
@@ -86,7 +86,7 @@ export class JobsInFlight {
   }
 
   /** Admits a job at time `nowMs`. */
-  admit(job: Job, known: UnadmittedJob, caller: WaitingCaller | undefined, nowMs: number): AdmittedJob {
+  admit(job: Job, known: UnadmittedJob, caller: AbortableCaller | undefined, nowMs: number): AdmittedJob {
     const { packed, client, costKey, owedMs, dueMs, isLong } = known;
     if (this.count === 0) this.#hasJoined = false;
     let settle: AdmittedJob['settle'] = noop;
@@ -118,7 +118,7 @@ export class JobsInFlight {
   }
 
   /** Pins a version of the current state table until the returned function is called, which must be done only once. */
-  pin(position: JobPosition): () => void {
+  pin(position: JobReadPosition): () => void {
     return (position.kind === 'version' ? this.#pins?.retain(position.version) : null) ?? noop;
   }
 

@@ -5,7 +5,7 @@ import { BufferPool } from '../lib/memory/buffer-pool.js';
 import { recordDroppedSharedMemory } from '../lib/memory/garbage-collection.js';
 import { LIMITS } from '../limits/index.js';
 import type { Job } from '../transaction/evm-job.js';
-import { TIMEOUT_BYTES, packTimeoutMs } from './codec/job-envelope.js';
+import { TIMEOUT_BYTES, packTimeoutMs } from './codec/job-with-time-limit.js';
 import { packJob } from './codec/job.js';
 
 const POOL = new BufferPool((bytes) => new SharedArrayBuffer(bytes), LIMITS.longJobsKeptBytesMax);
@@ -15,7 +15,7 @@ const POOL = new BufferPool((bytes) => new SharedArrayBuffer(bytes), LIMITS.long
  * more. The gain: the main thread copies a job of 2.4 MB only once, into reused memory. As a string, and then as a
  * message, the job took three copies into newly allocated memory, and V8 collected garbage after every few jobs.
  */
-export class LargeJob {
+export class SharedMemoryJob {
   /** Number of packed bytes. */
   readonly length: number;
   readonly #buffer: SharedArrayBuffer;
@@ -61,19 +61,19 @@ function giveBack(buffer: SharedArrayBuffer): void {
  * A packed job: either a Latin-1 string, which is also the key for finding equal jobs and is copied in 0.1 us; or a
  * large job.
  */
-export type PackedJob = string | LargeJob;
+export type PackedJob = string | SharedMemoryJob;
 
 /** Packs jobs into bytes, one after the other. */
 export class JobPacker {
   /**
-   * The writer's first buffer has room for the largest job that becomes a string. A longer one becomes a `LargeJob`.
+   * The writer's first buffer has room for the largest job that becomes a string. A longer one becomes a `SharedMemoryJob`.
    */
   readonly #writer = new ByteWriter(TIMEOUT_BYTES + LIMITS.longJobBytesMin - 1, {
     take: (bytes) => Buffer.from(POOL.take(bytes)),
     give: ({ buffer }) => giveBack(buffer as SharedArrayBuffer),
   });
 
-  /** Packs a job. If the result is a `LargeJob`, the caller must release it. */
+  /** Packs a job. If the result is a `SharedMemoryJob`, the caller must release it. */
   pack(job: Job): PackedJob {
     const writer = this.#writer;
     writer.reset();
@@ -82,7 +82,7 @@ export class JobPacker {
     const { written } = writer;
     const length = written.length - TIMEOUT_BYTES;
     if (length < LIMITS.longJobBytesMin) return written.toString('latin1', TIMEOUT_BYTES);
-    return new LargeJob(writer.detach().buffer as SharedArrayBuffer, length);
+    return new SharedMemoryJob(writer.detach().buffer as SharedArrayBuffer, length);
   }
 }
 

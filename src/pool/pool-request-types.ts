@@ -21,7 +21,7 @@ export interface TableRef {
 export type RefusalReason = 'full' | 'share' | 'time' | 'late' | 'closed';
 
 /** A caller that waits for the result of a job, for example an AbortSignal. */
-export interface WaitingCaller {
+export interface AbortableCaller {
   /** True if the caller no longer wants the result. */
   readonly aborted: boolean;
   /**

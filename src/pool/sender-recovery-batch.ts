@@ -5,7 +5,7 @@
 //   ends     u32 each: offset of the transaction's end from the start of the first transaction
 //   answers  for each transaction 32 bytes hash, 20 bytes address
 //   raws     the transactions, one after the other
-import { recoverSenders, type SenderRecovery, type RecoveredSender } from '../transaction/recover-sender.js';
+import { recoverSenders, type SendersBeingRecovered, type RecoveredSender } from '../transaction/recover-sender.js';
 
 const PENDING = 0;
 const RECOVERED = 1;
@@ -26,7 +26,7 @@ export interface SenderTask {
  * A batch of transactions that several threads process at the same time. Each thread can read the senders that others
  * have recovered.
  */
-export class SenderRecoveryBatch implements SenderRecovery {
+export class SenderRecoveryBatch implements SendersBeingRecovered {
   readonly task: SenderTask;
   readonly #states: Int32Array;
   readonly #ends: Uint32Array;
@@ -65,7 +65,7 @@ export class SenderRecoveryBatch implements SenderRecovery {
   }
 
   /**
-   * Returns the sender of a transaction, see SenderRecovery. Never waits for another thread. Until the sender is
+   * Returns the sender of a transaction, see SendersBeingRecovered. Never waits for another thread. Until the sender is
    * available, this thread recovers unclaimed groups, and finally this transaction itself, even if another thread is
    * working on it.
    */

@@ -4,15 +4,15 @@
 // RunCompletion: answered, or back in the queue. TaskWatch inspects running jobs; ShadowChecks uses idle workers.
 //
 // A job is executed in the task with which it is sent, with two exceptions. A job that waits behind a slow job is taken
-// back and sent again. What happens to the jobs of a worker that dies is explained in run-completion.ts.
+// back and sent again. What happens to the jobs of a worker that dies is explained in finish-or-rerun-jobs.ts.
 
 // The EVMs do not run anything to warm up before the first client comes. See DECISIONS.md.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../fairness/client-usage.js';
 import { UsageLedger } from '../fairness/usage-ledger.js';
 import { LIMITS } from '../limits/index.js';
-import type { Job, JobOutcome, JobPosition } from '../transaction/evm-job.js';
-import { preciseMs } from '../lib/clock.js';
+import type { Job, JobOutcome, JobReadPosition } from '../transaction/evm-job.js';
+import { preciseMonotonicMs } from '../lib/clock.js';
 import type { VersionPin } from '../state/version-pins.js';
 import type { ShadowSampler } from './shadow-sampler.js';
 import { Admission } from './queue/admission.js';
@@ -24,12 +24,12 @@ import { minimumRunMs, isPredictedLong } from './queue/minimum-run-time.js';
 import { JobQueue } from './queue/job-queue.js';
 import { JobPacker, type PackedJob } from './packed-job.js';
 import { JobsInFlight } from './jobs-in-flight.js';
-import { RunCompletion } from './queue/run-completion.js';
+import { RunCompletion } from './queue/finish-or-rerun-jobs.js';
 import { ShadowChecks } from './queue/shadow-checks.js';
-import type { EstimatorMessage } from './threads/task-server.js';
+import type { EstimatorDamageReport } from './threads/task-server.js';
 import { TaskWatch } from './queue/watch-running-tasks.js';
 import { WorkerHandle, type WorkerHandleDeps } from './threads/worker-handle.js';
-import type { WaitingCaller, TableRef } from './pool-request-types.js';
+import type { AbortableCaller, TableRef } from './pool-request-types.js';
 
 export interface PoolOptions extends Partial<PoolBounds> {
   readonly workers: number;
@@ -49,7 +49,7 @@ export interface PoolDeps {
   /** Chooses results that idle workers check with the reference EVM. */
   readonly sampler?: ShadowSampler;
   /** Called with the workers' messages that are not results. */
-  readonly onMessage?: (message: EstimatorMessage) => void;
+  readonly onMessage?: (message: EstimatorDamageReport) => void;
   /** Accounts for what each client uses; by default the pool has its own ledger. */
   readonly ledger?: UsageLedger;
   /** Returns monotonic milliseconds; by default on the clock that all threads share. */
@@ -88,7 +88,7 @@ export class WorkerPool {
 
   private constructor(options: PoolOptions, deps: PoolDeps) {
     const bounds = { ...DEFAULT_POOL_BOUNDS, ...options };
-    const { pinOn, sampler, nowMs = preciseMs } = deps;
+    const { pinOn, sampler, nowMs = preciseMonotonicMs } = deps;
     this.#nowMs = nowMs;
     this.#ledger = deps.ledger ?? new UsageLedger();
     const counts = this.#counts;
@@ -135,7 +135,7 @@ export class WorkerPool {
    * - `execution` if its caller goes away before it runs, so that it is not run;
    * - `internal` if it crashes its worker thread twice, or the pool is closed.
    */
-  submit(job: Job, caller?: WaitingCaller): Promise<JobOutcome> | null {
+  submit(job: Job, caller?: AbortableCaller): Promise<JobOutcome> | null {
     const packed = this.#packed(job);
     const joined = typeof packed === 'string' ? this.#jobs.join(packed, caller) : null;
     if (joined !== null) {
@@ -254,7 +254,7 @@ function isSameSettings({ position, gasCap, timeoutMs }: Job, last: Job): boolea
   return isSamePosition(position, last.position) && gasCap === last.gasCap && timeoutMs === last.timeoutMs;
 }
 
-function isSamePosition(one: JobPosition, other: JobPosition): boolean {
+function isSamePosition(one: JobReadPosition, other: JobReadPosition): boolean {
   return one.kind === 'version' && other.kind === 'version' && one.version === other.version;
 }
 

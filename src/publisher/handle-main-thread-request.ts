@@ -1,5 +1,5 @@
 // Answers the main thread's requests by calling the feed.
-import { signDigest } from '../feed/dev/sign-digest.js';
+import { signDigestAsDevAccount } from '../feed/dev/sign-digest.js';
 import type { Feed, AcceptedTransaction } from '../feed/feed.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { rawTransactionNonce } from '../transaction/raw-transaction-fields.js';
@@ -64,7 +64,7 @@ function senderText(raw: Uint8Array): string {
 }
 
 function signatureText({ account, digest }: RequestOf<'sign'>): string | Refused {
-  const signature = signDigest(account, digest);
+  const signature = signDigestAsDevAccount(account, digest);
   return signature === null ? { kind: 'rejected', message: 'unknown account' } : textOf(toHex(signature));
 }
 

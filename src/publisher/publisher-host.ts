@@ -13,10 +13,10 @@ import type {
   MessageToPublisher,
 } from './publisher-protocol.js';
 import { OpenPublisherRequests, type JsonResultOrRpcError } from './open-requests.js';
-import { PublisherStartTracker, type PublisherStart, type TableMessage } from './start-tracker.js';
+import { PublisherStartTracker, type PublisherStartResult, type TableMessage } from './start-tracker.js';
 import { LIMITS } from '../limits/index.js';
 
-export type { PublisherStart } from './start-tracker.js';
+export type { PublisherStartResult } from './start-tracker.js';
 
 export interface PublisherHandlers {
   /** Called with a table that replaces the current one. */
@@ -57,7 +57,7 @@ export class PublisherHost {
   }
 
   /** Resolves once there is a table to read; rejects with StartError. */
-  get ready(): Promise<PublisherStart> {
+  get ready(): Promise<PublisherStartResult> {
     return this.#start.ready;
   }
 

@@ -1,15 +1,15 @@
 // The program of the publisher thread: creates the feed, restores the table from the archive if there is one, runs the
 // feed, and handles the main thread's messages.
-import { chainIdentity } from '../chain/chain-description.js';
-import { engineFactory } from '../evm/kernel/engine-factory.js';
+import { serializeChainDescription } from '../chain/chain-description.js';
+import { engineFactory } from '../evm/kernel/kernel-or-reference-engine.js';
 import type { TransactionExecutorDeps } from '../execution/block/transaction-executor.js';
 import { systemClock } from '../lib/clock.js';
 import { Histogram } from '../lib/histogram.js';
 import { StartError } from '../lib/start-error.js';
 import { ArchiveWriter } from '../state/archive/writer.js';
 import { createDevChain, type DevChainDeps } from '../feed/dev/dev-chain.js';
-import { withFeedServer } from '../feed/dev/feed-server.js';
-import type { Feed, ReplicaSink } from '../feed/feed.js';
+import { serveFeed } from '../feed/dev/feed-server.js';
+import type { Feed, ReplicaFeedSink } from '../feed/feed.js';
 import { createImportFeed } from '../feed/import/import-feed.js';
 import type { CreateLiveFeedDeps, SenderRecoveryThreads } from '../feed/live/create-live-feed.js';
 import { handleMainThreadRequest } from './handle-main-thread-request.js';
@@ -61,8 +61,8 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
   const onDeposed = (message: string): void => post({ kind: 'fatal', message, exitCode: 1 });
   const replicating = { ...replicas, onDeposed, source, buffer };
   const replicated =
-    publishTo === undefined ? null : await (await replication()).replicateExecutor(own, publishTo, replicating);
-  const feed: Feed<ReplicaSink> = replicated?.feed ?? own;
+    publishTo === undefined ? null : await (await replication()).leadOrFollow(own, publishTo, replicating);
+  const feed: Feed<ReplicaFeedSink> = replicated?.feed ?? own;
   const archive = feed.upstream === undefined ? ArchiveWriter.open(dataDir, archiveIdentityOf(feed)) : null;
   opened.archive = archive;
   const outbox = replicated === null ? {} : { outbox: replicated.outbox };
@@ -99,7 +99,7 @@ async function createFeed(
     case 'dev': {
       const chain = createDevChain(source, { clock: systemClock, ...deps });
       const { feedPort } = source;
-      return feedPort === undefined ? chain : withFeedServer(chain, feedPort);
+      return feedPort === undefined ? chain : serveFeed(chain, feedPort);
     }
     case 'import':
       return createImportFeed(source, deps);
@@ -108,7 +108,7 @@ async function createFeed(
   }
 }
 
-function description({ kind }: PublisherOptions['source'], feed: Feed<ReplicaSink>): MessageFromPublisher {
+function description({ kind }: PublisherOptions['source'], feed: Feed<ReplicaFeedSink>): MessageFromPublisher {
   const { chain, devFeedPort = null } = feed;
   const acceptsTransactions = feed.submit !== undefined;
   return { kind: 'chain', chain, acceptsTransactions, renewed: kind === 'dev', devFeedPort };
@@ -116,12 +116,12 @@ function description({ kind }: PublisherOptions['source'], feed: Feed<ReplicaSin
 
 /** Returns the string by which an archive is recognized as that of this chain. */
 export function archiveIdentityOf({ chain }: Pick<Feed, 'chain'>): string {
-  return chainIdentity(chain);
+  return serializeChainDescription(chain);
 }
 
 async function receive(
   message: MessageToPublisher,
-  feed: Feed<ReplicaSink>,
+  feed: Feed<ReplicaFeedSink>,
   archive: ArchiveWriter | null,
   post: PublisherPort['post'],
 ): Promise<void> {

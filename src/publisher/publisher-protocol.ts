@@ -1,7 +1,7 @@
 // The messages between the main thread and the publisher thread.
 import type { ChainDescription } from '../chain/chain-description.js';
-import type { KernelSettings } from '../evm/kernel/engine-factory.js';
-import type { CallToPrefetchFor, TransactionReference } from '../feed/feed.js';
+import type { KernelSettings } from '../evm/kernel/kernel-or-reference-engine.js';
+import type { CallToPrefetchFor, HashOrSenderNonce } from '../feed/feed.js';
 import type { PeerSubmission } from '../feed/nonce-sharing-group.js';
 import type { ExecutionStatus, LiveStatus } from '../feed/live-status.js';
 import type { NatsOptions, ChainSourceOptions } from '../feed/chain-source-options.js';
@@ -36,7 +36,7 @@ export type PublisherRequest =
   /** Recovers a transaction's sender; returns `{from, nonce}`, or null if the signature is invalid. */
   | { readonly kind: 'sender'; readonly raw: Uint8Array }
   /** Finds a transaction that was accepted but is not published yet; returns `{from, raw}`, or null. */
-  | { readonly kind: 'waiting'; readonly named: TransactionReference }
+  | { readonly kind: 'waiting'; readonly named: HashOrSenderNonce }
   /** Takes a snapshot of the dev chain; returns its id. */
   | { readonly kind: 'snapshot' }
   /**
@@ -90,7 +90,7 @@ export type PublisherReply =
   | { readonly kind: 'refusal'; readonly id: number; readonly message: string; readonly rpc: RpcErrorObject | null };
 
 /** The state changes of a new version. Sent before any other message about that version. */
-export interface VersionChangedMessage {
+export interface VersionChangesMessage {
   readonly kind: 'changed';
   readonly version: number;
   readonly coordinates: Coordinates;
@@ -167,7 +167,7 @@ export type MessageFromPublisher =
       /** The chain's rules for this table, if they differ from the rules in the first message. */
       readonly chain?: ChainDescription;
     }
-  | VersionChangedMessage
+  | VersionChangesMessage
   | IncrementPublishedMessage
   | BlockCompletedMessage
   | NonceSharingGroupEvent

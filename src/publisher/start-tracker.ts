@@ -8,7 +8,7 @@ type ChainMessage = Extract<MessageFromPublisher, { kind: 'chain' }>;
 export type TableMessage = Extract<MessageFromPublisher, { kind: 'table' }>;
 
 /** What the main thread knows when the start is complete: the chain, and a table that has a state version to read. */
-export interface PublisherStart {
+export interface PublisherStartResult {
   readonly chain: ChainMessage;
   readonly table: TableMessage;
 }
@@ -16,8 +16,8 @@ export interface PublisherStart {
 /** Settles `ready` once, however often the thread is restarted. */
 export class PublisherStartTracker {
   /** Resolves once there is a table to read; rejects with StartError. */
-  readonly ready: Promise<PublisherStart>;
-  #resolve: (ready: PublisherStart) => void = () => {};
+  readonly ready: Promise<PublisherStartResult>;
+  #resolve: (ready: PublisherStartResult) => void = () => {};
   #reject: (error: StartError) => void = () => {};
   #chain: ChainMessage | null = null;
   #isOver = false;

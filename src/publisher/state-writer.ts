@@ -2,11 +2,11 @@
 // thread.
 import { decodeHeader, blockEnvOfHeader } from '../chain/block/header.js';
 import type {
-  StateAdoption,
+  AdoptedStateLoader,
   VersionAnnouncement,
   CompleteBlock,
   ConfirmedBlockVersion,
-  ReplicaSink,
+  ReplicaFeedSink,
   AdoptedStateBase,
 } from '../feed/feed.js';
 import type { ChainDescription } from '../chain/chain-description.js';
@@ -19,8 +19,8 @@ import { ChangeSet, mergeStateChanges } from '../state/merge-state-changes.js';
 import { NO_STATE_CHANGES, type StateChanges, type StateDiff } from '../state/state-diff.js';
 import { packChanges } from '../state/packed-changes.js';
 import { packExecutedTransactions } from '../state/packed-transactions.js';
-import { TableReader, type Snapshot } from '../state/table/read/snapshot.js';
-import { TableFollowingView } from '../state/table/read/table-following-view.js';
+import { TableReader, type Snapshot } from '../state/table/read/table-reader-and-snapshot.js';
+import { VersionViewAcrossTables } from '../state/table/read/version-view-across-tables.js';
 import type { MissingKeys } from '../state/views/miss-recording-view.js';
 import { residentSlotsOfAccounts } from '../state/table/table-scan.js';
 import { TableWriter, type FetchedStateOutcome, type TableOptions, type TableSettings } from '../state/table/writer.js';
@@ -51,7 +51,7 @@ interface Announced {
  * can be read before it is announced. `restore` or `begin` must be called first. The changes of the current block are
  * collected until it is complete, because the archive stores them together.
  */
-export class StateWriter implements ReplicaSink {
+export class StateWriter implements ReplicaFeedSink {
   readonly #deps: StateWriterDeps;
   readonly #garbage = new MinorGc();
   #table: TableWriter | null = null;
@@ -101,7 +101,7 @@ export class StateWriter implements ReplicaSink {
   }
 
   /** Creates a table that continues at a state version of another executor. */
-  adopt({ version, isComplete, position, ancestors, block }: AdoptedStateBase): StateAdoption {
+  adopt({ version, isComplete, position, ancestors, block }: AdoptedStateBase): AdoptedStateLoader {
     const table = this.#createTable({ complete: isComplete, firstVersion: version }, ancestors);
     table.publish({ ...position, ...NO_STATE_CHANGES });
     return {
@@ -196,7 +196,7 @@ export class StateWriter implements ReplicaSink {
 
   /** Returns the state at a retained version of the current table. */
   at(version: number): StateView {
-    return new TableFollowingView(this.#writer, version);
+    return new VersionViewAcrossTables(this.#writer, version);
   }
 
   /** Shows progress to the operator; see feed.ts for `share`. */

@@ -10,12 +10,12 @@ import { LIMITS } from '../limits/index.js';
 import { BusUnavailableError, type ChainBus } from './bus/chain-bus.js';
 import { Lease } from './bus/lease.js';
 import type { NatsBus } from './bus/nats-bus.js';
-import { decodeRecord, type ChainRecord } from './messages/json-records.js';
+import { decodeRecord, type ChainRecord } from './messages/control-messages-json.js';
 import { StartError } from '../lib/start-error.js';
 import { createUpstream } from '../upstream/create-upstream.js';
 import { answerReplicaRequest } from './outbox/answer-replica-requests.js';
 import { StandbyExecutor, type ExecutingFeed } from './standby-executor.js';
-import { NatsNonceSharingGroup } from './nats-nonce-sharing-group.js';
+import { NatsNonceSharingMember } from './nats-nonce-sharing-group.js';
 import { Outbox } from './outbox/outbox.js';
 import type { ReplicationStatus } from './replication-status.js';
 
@@ -56,7 +56,7 @@ export async function openReplica(
 }
 
 /** Makes an executor the leader of its chain, or lets it follow another leader. Rejects with `StartError`. */
-export async function replicateExecutor(
+export async function leadOrFollow(
   feed: ExecutingFeed,
   where: NatsOptions,
   deps: ReplicateDeps,
@@ -85,7 +85,7 @@ export async function replicateExecutor(
   const upstreamUrl = source.kind === 'live' ? source.upstreamUrl : null;
   const follower = { upstreamUrl, report, acceptsTransactions: false, nats: null };
   const replica = source.kind === 'live' ? replicaOf(feed.chain, bus, follower) : null;
-  const group = new NatsNonceSharingGroup(bus, systemClock);
+  const group = new NatsNonceSharingMember(bus, systemClock);
   const close = async (): Promise<void> => {
     group.stop();
     await nats.close();
@@ -114,7 +114,7 @@ function replicaOf(chain: ChainDescription, bus: ChainBus, deps: ReplicaDeps): R
   const remote = new ExecutorClient(bus, systemClock);
   const pollMs = LIMITS.headPollMs;
   const node = upstreamUrl === null ? null : createUpstream({ url: upstreamUrl, wsUrl: null, pollMs });
-  const group = new NatsNonceSharingGroup(bus, systemClock);
+  const group = new NatsNonceSharingMember(bus, systemClock);
   return new ReplicaFeed({
     bus,
     chain,

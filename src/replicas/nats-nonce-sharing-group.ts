@@ -12,7 +12,7 @@ import type {
   NonceSharingGroupMember,
   PeerSubmission,
 } from '../feed/nonce-sharing-group.js';
-import { decodeRecord, recordBytes, type GroupMessage } from './messages/json-records.js';
+import { decodeRecord, recordBytes, type NonceSharingGroupMessage } from './messages/control-messages-json.js';
 
 /** The part of the bus that a nonce-sharing group needs. */
 type GroupBus = Pick<ChainBus, 'isConnected' | 'watch' | 'fragmentBytesMax' | 'publishToGroup' | 'listenGroup'>;
@@ -27,7 +27,7 @@ interface Open {
  * One instance's membership in the group. It does nothing until `start`, and knows no other members while the server
  * is unreachable.
  */
-export class NatsNonceSharingGroup implements NonceSharingGroupMember {
+export class NatsNonceSharingMember implements NonceSharingGroupMember {
   readonly #bus: GroupBus;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #member: string;
@@ -86,7 +86,7 @@ export class NatsNonceSharingGroup implements NonceSharingGroupMember {
     this.#say({ kind: 'counted', member: this.#member, id }, member);
   }
 
-  #say(message: GroupMessage, to: string | null): void {
+  #say(message: NonceSharingGroupMessage, to: string | null): void {
     this.#bus.publishToGroup(recordBytes('group', message), to);
   }
 

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   Feed,
   LiveSink,
-  TransactionReference,
-  ReplicaSink,
+  HashOrSenderNonce,
+  ReplicaFeedSink,
   AcceptedTransaction,
   RevertibleSnapshots,
   SubmissionResult,
@@ -17,7 +17,7 @@ import type { NonceSharingGroupMember } from '../feed/nonce-sharing-group.js';
 import type { Clock } from '../lib/clock.js';
 import { BusUnavailableError, type ChainBus } from './bus/chain-bus.js';
 import type { Lease } from './bus/lease.js';
-import { decodeRecord } from './messages/json-records.js';
+import { decodeRecord } from './messages/control-messages-json.js';
 import { StartError } from '../lib/start-error.js';
 import type { ChainHead } from '../state/complete-block.js';
 import type { LeadershipStart, Outbox } from './outbox/outbox.js';
@@ -44,14 +44,14 @@ interface StandbyDeps {
 }
 
 /** Runs once: until `stop`, or until another executor takes the lead, which ends the program. */
-export class StandbyExecutor implements Feed<ReplicaSink> {
+export class StandbyExecutor implements Feed<ReplicaFeedSink> {
   readonly chain: Feed['chain'];
   readonly group: NonceSharingGroupMember;
   readonly devFeedPort?: number;
   readonly upstream?: UpstreamAccess;
   readonly snapshots?: RevertibleSnapshots;
   readonly submit?: (raw: Uint8Array) => SubmissionResult | Promise<SubmissionResult>;
-  readonly waiting?: (named: TransactionReference) => AcceptedTransaction | null;
+  readonly waiting?: (named: HashOrSenderNonce) => AcceptedTransaction | null;
   readonly #deps: StandbyDeps;
   #leads = false;
   #isStopped = false;
@@ -77,7 +77,7 @@ export class StandbyExecutor implements Feed<ReplicaSink> {
    * Leads at once if the lease is free, otherwise follows first. While the server is unreachable it waits, because the
    * leader is unknown. Rejects with `StartError` if the server refuses what is requested or cannot create a stream.
    */
-  async run(sink: ReplicaSink, head: ChainHead | null): Promise<void> {
+  async run(sink: ReplicaFeedSink, head: ChainHead | null): Promise<void> {
     await this.#prepare();
     const atOnce = await this.#elect();
     const position = atOnce ?? (await this.#follow(sink));
@@ -132,7 +132,7 @@ export class StandbyExecutor implements Feed<ReplicaSink> {
   }
 
   /** Follows the leader until this executor gets the lease; returns `null` if it was stopped before. */
-  async #follow(sink: ReplicaSink): Promise<StreamEnd | null> {
+  async #follow(sink: ReplicaFeedSink): Promise<StreamEnd | null> {
     const { replica, progress } = this.#deps;
     if (this.#isStopped) return null;
     progress(`another executor leads: this one ${replica === null ? 'waits' : 'follows it'}`);

@@ -3,11 +3,11 @@ import type { UsageLedger } from '../fairness/usage-ledger.js';
 import type { TimeSlicer } from '../fairness/time-slicer.js';
 import { ChunkedBuffer } from '../lib/bytes/chunked-buffer.js';
 import {
-  type RpcResponse,
+  type EncodedRpcResponse,
   type Caller,
   type BodyBytes,
   type MinimumPosition,
-  type RpcHandler,
+  type RpcService,
 } from './answer/request-response-types.js';
 import type { AnswerMemory } from './answer/answer-memory-budget.js';
 import { AnswerWriter } from './answer/answer-writer.js';
@@ -17,7 +17,7 @@ import { REFUSED_LABEL, type RequestLatency, type RequestTiming } from './answer
 import { MethodRunner, type CallCounts, type MethodRunnerDeps } from './call/method-runner.js';
 import type { PassthroughFilter } from './call/passthrough-filter.js';
 import type { BodyDecoder } from './decode/decoded-call-row.js';
-import { answerBody, answerPlainReads, type StageDeps } from './stages/answer-body.js';
+import { answerBody, answerPlainReads, type StageDeps } from './stages/answer-request-body.js';
 import { EncodeStage } from './stages/encode-response.js';
 
 export interface ServiceOptions {
@@ -38,9 +38,9 @@ interface ServiceDeps extends Omit<MethodRunnerDeps, 'passesOn'> {
 
 /**
  * Answers every body that arrives over HTTP or WebSocket. It has no state of its own for a request; that is in
- * `RequestInProgress`.
+ * `RequestBodyInProgress`.
  */
-export class JsonRpcService implements RpcHandler {
+export class JsonRpcService implements RpcService {
   readonly #latency: RequestLatency | null;
   readonly #stages: StageDeps;
 
@@ -64,10 +64,14 @@ export class JsonRpcService implements RpcHandler {
   }
 
   /**
-   * Answers a body, see `RpcHandler`. A body whose calls are all plain reads (reads that the addon answers without
+   * Answers a body, see `RpcService`. A body whose calls are all plain reads (reads that the addon answers without
    * JavaScript) is answered without going through the five stages.
    */
-  answer(body: BodyBytes, caller: Caller, least: MinimumPosition | null = null): RpcResponse | Promise<RpcResponse> {
+  answer(
+    body: BodyBytes,
+    caller: Caller,
+    least: MinimumPosition | null = null,
+  ): EncodedRpcResponse | Promise<EncodedRpcResponse> {
     this.#stages.slices.arrived();
     this.#stages.large.arrived(caller);
     const timing = this.#latency?.begin() ?? null;
@@ -78,8 +82,11 @@ export class JsonRpcService implements RpcHandler {
 }
 
 /** Adds the timing to a response. A request that was refused for overload is not counted under its method. */
-function timed(answer: RpcResponse | Promise<RpcResponse>, timing: RequestTiming): RpcResponse | Promise<RpcResponse> {
-  const mark = (ready: RpcResponse): RpcResponse => {
+function timed(
+  answer: EncodedRpcResponse | Promise<EncodedRpcResponse>,
+  timing: RequestTiming,
+): EncodedRpcResponse | Promise<EncodedRpcResponse> {
+  const mark = (ready: EncodedRpcResponse): EncodedRpcResponse => {
     if (ready.status === 429) timing.name = REFUSED_LABEL;
     return { status: ready.status, bytes: ready.bytes, position: ready.position, timing };
   };

@@ -6,7 +6,7 @@ import type { AccountState } from '../state/views/state-view.js';
 import { checksumAddress } from './checksum-address.js';
 import type { CallRequest } from './evm-job.js';
 import type { ExecutionContext } from '../evm/evm-engine.js';
-import { GAS_PER_BLOB, type TransactionRules } from '../chain/forks.js';
+import { GAS_PER_BLOB, type TransactionRules } from '../chain/active-forks.js';
 import { codeLimits, initcodeTooLargeMessage } from '../chain/code-limits.js';
 import { intrinsicAndFloorGas } from './intrinsic-gas.js';
 
@@ -17,7 +17,7 @@ export interface AccountReader {
 }
 
 /** A call with its fees and prices determined, and everything else that does not depend on the gas limit. */
-export interface CallTransaction {
+export interface PricedCall {
   readonly call: CallRequest;
   readonly rules: TransactionRules;
   readonly context: ExecutionContext;
@@ -66,7 +66,7 @@ export function createCallTransaction(
   rules: TransactionRules,
   context: ExecutionContext,
   mode: CallMode = 'call',
-): CallTransaction {
+): PricedCall {
   const feeCap = call.gasPrice ?? call.maxFeePerGas ?? 0n;
   const tipCap = call.gasPrice ?? call.maxPriorityFeePerGas ?? 0n;
   const gasPrice = call.gasPrice ?? effectivePrice(feeCap, tipCap, context.env.baseFeePerGas);
@@ -97,7 +97,7 @@ export function createCallTransaction(
 }
 
 /** Returns the first rule that the call violates with this gas limit, in go-ethereum's order, or null. */
-export function validateCall(tx: CallTransaction, gasLimit: bigint, accounts: AccountReader): InvalidCall | null {
+export function firstViolatedCallRule(tx: PricedCall, gasLimit: bigint, accounts: AccountReader): InvalidCall | null {
   const fees = invalidFees(tx);
   if (fees !== null) return fees;
   const blobs = invalidBlobs(tx);
@@ -144,7 +144,7 @@ export function callBlobGas(call: CallRequest): bigint {
   return BigInt(call.blobVersionedHashes?.length ?? 0) * GAS_PER_BLOB;
 }
 
-function invalidFees({ call, rules, context, feeCap, tipCap, isValidated }: CallTransaction): InvalidCall | null {
+function invalidFees({ call, rules, context, feeCap, tipCap, isValidated }: PricedCall): InvalidCall | null {
   if (!rules.common.isActivatedEIP(1559) || (feeCap === 0n && tipCap === 0n && !isValidated)) return null;
   const { baseFeePerGas } = context.env;
   const { from } = call;
@@ -165,7 +165,7 @@ function invalidFees({ call, rules, context, feeCap, tipCap, isValidated }: Call
   return null;
 }
 
-function invalidBlobs({ call, rules, context, blobFeeCap, isValidated }: CallTransaction): Text | null {
+function invalidBlobs({ call, rules, context, blobFeeCap, isValidated }: PricedCall): Text | null {
   const hashes = call.blobVersionedHashes;
   if (hashes === null) return null;
   if (call.to === null) return () => 'blob transaction of type create';
@@ -180,14 +180,14 @@ function invalidBlobs({ call, rules, context, blobFeeCap, isValidated }: CallTra
     `blobGasFeeCap: ${blobFeeCap}, blobBaseFee: ${context.blobBaseFee}`;
 }
 
-function invalidAuthorizations({ call }: CallTransaction): Text | null {
+function invalidAuthorizations({ call }: PricedCall): Text | null {
   const { authorizationList: list, from, to } = call;
   if (list === null || (list.length > 0 && to !== null)) return null;
   const why = to === null ? 'cannot be used to create contract' : 'with empty auth list';
   return () => `EIP-7702 transaction ${why} (sender ${checksumAddress(from)})`;
 }
 
-function insufficientFunds(tx: CallTransaction, gasLimit: bigint, accounts: AccountReader): Text | null {
+function insufficientFunds(tx: PricedCall, gasLimit: bigint, accounts: AccountReader): Text | null {
   const { from, value } = tx.call;
   const want = (tx.feeCap === 0n ? value : gasLimit * tx.feeCap + value) + tx.blobCostMax;
   if (want === 0n) return null;
@@ -200,7 +200,7 @@ function insufficientFunds(tx: CallTransaction, gasLimit: bigint, accounts: Acco
 }
 
 function insufficientGas(
-  { rules, intrinsicGas: intrinsic, floorGas: floor }: CallTransaction,
+  { rules, intrinsicGas: intrinsic, floorGas: floor }: PricedCall,
   gasLimit: bigint,
 ): InvalidCall | null {
   if (gasLimit < intrinsic)

@@ -7,7 +7,7 @@ import type { RlpReader } from '../lib/bytes/rlp-reader.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { Authorization } from './evm-job.js';
 import { codeLimits } from '../chain/code-limits.js';
-import { RawTransaction } from './raw-transaction-fields.js';
+import { RawTransactionReader } from './raw-transaction-fields.js';
 import { NONCE_MAX } from '../state/views/state-view.js';
 import { ADDRESS_BYTES, WORD_BYTES } from '../lib/bytes/big-endian.js';
 
@@ -50,7 +50,7 @@ const TYPE_EIPS: readonly (number | null)[] = [null, 2930, 1559, 4844, 7702];
  * signature.
  */
 export function decodeSignedFields(raw: Uint8Array, rules: ForkRules): SignedFields | null {
-  const transaction = RawTransaction.of(raw);
+  const transaction = RawTransactionReader.of(raw);
   const eip = transaction === null ? undefined : TYPE_EIPS[transaction.type];
   if (transaction === null || eip === undefined || (eip !== null && !rules.common.isActivatedEIP(eip))) return null;
   const { type, at } = transaction;
@@ -64,7 +64,7 @@ export function decodeSignedFields(raw: Uint8Array, rules: ForkRules): SignedFie
 }
 
 /** Reads the fields between the chain id and the signature. */
-function fieldsOf(transaction: RawTransaction): SignedFields {
+function fieldsOf(transaction: RawTransactionReader): SignedFields {
   const { type, at } = transaction;
   const nonce = transaction.u64(at.nonce);
   const tipCap = transaction.u256(type < 2 ? at.gasPrice : at.maxPriorityFeePerGas);

@@ -1,5 +1,5 @@
 // Finds what is malformed in the bytes of a raw transaction, with go-ethereum's messages.
-import { decodeRlp, type RlpItem } from '../lib/bytes/rlp-reader.js';
+import { decodeRlp, type DecodedRlpItem } from '../lib/bytes/rlp-reader.js';
 import { TRANSACTION_FIELDS, type TransactionField } from './fields.table.js';
 
 /** go-ethereum's names of the transaction types; the index is the type. */
@@ -24,7 +24,7 @@ function wrongPayload(payload: Uint8Array, type: number): string | null {
   return wrong.find((text) => text !== null) ?? null;
 }
 
-function listOf(payload: Uint8Array, name: string): readonly RlpItem[] | string {
+function listOf(payload: Uint8Array, name: string): readonly DecodedRlpItem[] | string {
   try {
     const item = decodeRlp(payload);
     return item instanceof Uint8Array ? `rlp: expected input list for ${name}` : item;
@@ -33,7 +33,7 @@ function listOf(payload: Uint8Array, name: string): readonly RlpItem[] | string 
   }
 }
 
-function wrongItem(item: RlpItem, [field, kind, label = field]: TransactionField, name: string): string | null {
+function wrongItem(item: DecodedRlpItem, [field, kind, label = field]: TransactionField, name: string): string | null {
   const where = `decoding into (${name}).${label}`;
   const string = item instanceof Uint8Array ? item : null;
   switch (kind) {

@@ -6,7 +6,7 @@ import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { SignedFields } from './decode-signed-fields.js';
 
 /** go-ethereum's error message for an invalid signature. */
-export const INVALID_SIGNATURE_MESSAGE = 'invalid transaction v, r, s values';
+export const GETH_INVALID_SIGNATURE_MESSAGE = 'invalid transaction v, r, s values';
 
 /** Transaction of any type in @ethereumjs/tx. */
 export type { TypedTransaction } from '@ethereumjs/tx';
@@ -26,7 +26,7 @@ export function invalidTransactionMessage(raw: Uint8Array, rules: ForkRules): st
   try {
     const tx = createTxFromRLP(raw, { common: commonOf(rules) });
     // Reached if @ethereumjs has accepted the bytes. It also accepts some encodings that are not canonical.
-    return tx.verifySignature() ? 'invalid transaction encoding' : INVALID_SIGNATURE_MESSAGE;
+    return tx.verifySignature() ? 'invalid transaction encoding' : GETH_INVALID_SIGNATURE_MESSAGE;
   } catch (error) {
     return error instanceof Error ? textOf(error, rules) : 'invalid transaction';
   }
@@ -68,7 +68,7 @@ export interface UnsignedFeeMarketTransaction extends Pick<
 }
 
 /** Signs transactions with one key, deterministically (RFC 6979). */
-export class TransactionSigner {
+export class PrivateKeySigner {
   readonly #key: Uint8Array;
 
   /** `key` is the private key, 32 bytes. */

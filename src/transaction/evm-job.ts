@@ -4,9 +4,9 @@ import type { AccessListEntry } from '../chain/access-list-entry.js';
 import type { ErrorName } from '../rpc-errors.js';
 import type { AnnouncedTransaction, Withdrawal } from '../state/complete-block.js';
 import type { RecoveredSender } from './recover-sender.js';
-import type { RecordedReads } from '../state/views/recorded-reads.js';
+import type { RecordedReadKeys } from '../state/views/recorded-reads.js';
 import type { MissingKeys } from '../state/views/miss-recording-view.js';
-import type { JobTrace } from './trace-request.js';
+import type { JobTrace } from './trace-request-types.js';
 
 /** EIP-7702 authorization as received. An invalid one is paid for, but skipped. */
 export interface Authorization {
@@ -89,7 +89,7 @@ export interface BlockOverride {
 }
 
 /** Calls that share one block environment. Each call runs on the state that the previous calls have left. */
-export interface CallBlock {
+export interface CallsInBlock {
   readonly stateOverride: readonly AccountOverride[];
   readonly blockOverride: BlockOverride | null;
   readonly calls: readonly CallRequest[];
@@ -147,7 +147,7 @@ export interface Bundle {
  * Where a job reads its state and block environment: from a version in the shared state table, or from the archive at a
  * block.
  */
-export type JobPosition =
+export type JobReadPosition =
   | { readonly kind: 'version'; readonly version: number }
   | { readonly kind: 'archive'; readonly block: number };
 
@@ -157,13 +157,13 @@ export type JobPosition =
  */
 export interface Job {
   readonly kind: 'estimate' | 'call' | 'accessList' | 'simulate' | 'callMany' | 'trace' | 'bundle';
-  readonly position: JobPosition;
+  readonly position: JobReadPosition;
   /** The call. If there are several, this is the first one; the job's cost is predicted from it. */
   readonly call: CallRequest;
   readonly stateOverride: readonly AccountOverride[];
   readonly blockOverride: BlockOverride | null;
   /** Calls of `simulate` and `callMany`; empty for other kinds. */
-  readonly blocks?: readonly CallBlock[];
+  readonly blocks?: readonly CallsInBlock[];
   /** Only for `simulate`. */
   readonly simulation?: SimulationParams;
   /** Only for `trace`. */
@@ -200,7 +200,7 @@ export type JobOutcome =
   | { readonly kind: 'failure'; readonly error: ErrorName; readonly message: string }
   | { readonly kind: 'foreign'; readonly address: Uint8Array }
   | { readonly kind: 'missing'; readonly missingKeys: MissingKeys }
-  | { readonly kind: 'watched'; readonly outcome: JobOutcome; readonly reads: RecordedReads };
+  | { readonly kind: 'watched'; readonly outcome: JobOutcome; readonly reads: RecordedReadKeys };
 
 /** Makes the outcome of a job that timed out, with go-ethereum's message. */
 export function timeoutOutcome(timeoutMs: number): Extract<JobOutcome, { kind: 'failure' }> {

@@ -1,6 +1,6 @@
 // Computes the gas that a transaction is charged before its first instruction.
 import type { CallRequest } from './evm-job.js';
-import type { ActiveForks } from '../chain/forks.js';
+import type { ActiveForks } from '../chain/active-forks.js';
 import { transactionPrices, type TransactionPrices } from '../chain/gas-schedule.js';
 import { sameBytes } from '../lib/bytes/byte-map.js';
 

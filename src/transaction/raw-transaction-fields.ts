@@ -1,6 +1,6 @@
 // Reads single fields of a transaction from its EIP-2718 bytes, by the field table. A field is located and decoded only
 // when it is read.
-import { RLP_LIST_PREFIX_MIN } from '../lib/bytes/rlp.js';
+import { RLP_LIST_PREFIX_MIN } from '../lib/bytes/encode-rlp.js';
 import { RlpReader } from '../lib/bytes/rlp-reader.js';
 import {
   DEPOSIT_TRANSACTION_TYPE,
@@ -45,7 +45,7 @@ const LAYOUTS: readonly (Layout | undefined)[] = Array.from({ length: DEPOSIT_TR
  * A transaction whose RLP items are located when they are read. Reading in order is cheapest: going back starts again
  * at the first item.
  */
-export class RawTransaction {
+export class RawTransactionReader {
   /** EIP-2718 type. */
   readonly type: number;
   readonly fields: readonly TransactionField[];
@@ -61,11 +61,11 @@ export class RawTransaction {
   #next = 0;
 
   /** Creates the reader for these bytes; returns `null` if they are not an RLP list of a known transaction type. */
-  static of(raw: Uint8Array): RawTransaction | null {
+  static of(raw: Uint8Array): RawTransactionReader | null {
     const type = rawTransactionType(raw);
     const layout = LAYOUTS[type];
     if (layout === undefined) return null;
-    const transaction = new RawTransaction(raw, type, layout);
+    const transaction = new RawTransactionReader(raw, type, layout);
     return transaction.isSound ? transaction : null;
   }
 
@@ -159,7 +159,7 @@ export class RawTransaction {
 
 /** Reads the nonce from EIP-2718 bytes; `null` if they are malformed or the type has no nonce. */
 export function rawTransactionNonce(raw: Uint8Array): bigint | null {
-  const transaction = RawTransaction.of(raw);
+  const transaction = RawTransactionReader.of(raw);
   if (transaction === null || transaction.at.nonce < 0) return null;
   const nonce = transaction.u64(transaction.at.nonce);
   return transaction.isSound ? nonce : null;
@@ -173,7 +173,7 @@ export interface RecipientAndData {
 
 /** Reads recipient and data from EIP-2718 bytes; `null` if they are malformed, which the decoder will report. */
 export function recipientAndDataOf(raw: Uint8Array): RecipientAndData | null {
-  const transaction = RawTransaction.of(raw);
+  const transaction = RawTransactionReader.of(raw);
   if (transaction === null) return null;
   const { to } = transaction;
   const data = transaction.bytes(transaction.at.input);

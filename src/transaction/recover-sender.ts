@@ -5,10 +5,10 @@
 // One sender takes 0.05 ms; 0.04 ms if eight or more share a modular inversion. Without the addon, `@noble/curves`
 // takes 1.5 ms. See DECISIONS.md.
 import { keccak256 } from '../lib/bytes/keccak.js';
-import { EncodedRlp, encodeRlp } from '../lib/bytes/rlp.js';
+import { EncodedRlp, encodeRlp } from '../lib/bytes/encode-rlp.js';
 import { WORD_BYTES, toBigInt } from '../lib/bytes/big-endian.js';
 import { recoverPublicKeys, type HashSignature } from '../native/secp256k1/recover-public-keys.js';
-import { RawTransaction } from './raw-transaction-fields.js';
+import { RawTransactionReader } from './raw-transaction-fields.js';
 
 /** Hash and sender of a transaction whose signature is valid. */
 export interface RecoveredSender {
@@ -45,7 +45,7 @@ function senderBy(key: Uint8Array | null, raw: Uint8Array): RecoveredSender | nu
 
 /** Reads the signature; returns `null` if the bytes are malformed or the parity is neither 0 nor 1. */
 function signatureOf(raw: Uint8Array): HashSignature | null {
-  const transaction = RawTransaction.of(raw);
+  const transaction = RawTransactionReader.of(raw);
   if (transaction === null || transaction.at.r < 0) return null;
   const { type, at } = transaction;
   const unsigned = new EncodedRlp(transaction.unsigned);
@@ -69,10 +69,10 @@ function parityOf(bit: bigint): 0 | 1 {
 }
 
 /** Senders of a list of transactions, which other threads are recovering. */
-export interface SenderRecovery {
+export interface SendersBeingRecovered {
   /** Returns a sender, as `recoverSender` does. If no thread has recovered it yet, this thread does. */
   at(index: number): RecoveredSender | null;
 }
 
 /** Starts recovering the senders of these transactions on other threads. */
-export type StartSenderRecovery = (transactions: readonly Uint8Array[]) => SenderRecovery;
+export type StartSenderRecovery = (transactions: readonly Uint8Array[]) => SendersBeingRecovered;

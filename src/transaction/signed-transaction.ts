@@ -68,10 +68,10 @@ function signedTransaction(
 }
 
 /** A transaction of a block: signed, or a deposit on an OP-Stack chain. */
-export type BlockTransaction = SignedTransaction | DepositTransaction;
+export type SignedOrDepositTransaction = SignedTransaction | DepositTransaction;
 
 /** True if a transaction of a block is a deposit. */
-export function isDepositTransaction(transaction: BlockTransaction): transaction is DepositTransaction {
+export function isDepositTransaction(transaction: SignedOrDepositTransaction): transaction is DepositTransaction {
   return 'sourceHash' in transaction;
 }
 
@@ -83,7 +83,7 @@ export function decodeBlockTransaction(
   raw: Uint8Array,
   rules: ForkRules,
   known: RecoveredSender | null = null,
-): BlockTransaction | string {
+): SignedOrDepositTransaction | string {
   return rules.op !== null && isRawDeposit(raw) ? decodeDeposit(raw) : decodeSignedTransaction(raw, rules, known);
 }
 

@@ -1,6 +1,6 @@
 // Encodes a call as a transaction without a valid signature: eth_simulateV1 includes such transactions in its blocks
 // (go-ethereum's `ToTransaction`), and the accounts of the dev chain sign and send them.
-import { encodeRlp, type RlpInput } from '../lib/bytes/rlp.js';
+import { encodeRlp, type RlpInput } from '../lib/bytes/encode-rlp.js';
 import { readInteger } from '../lib/bytes/big-endian.js';
 import type { Authorization, CallRequest } from './evm-job.js';
 import { SIGNATURE_FIELD_COUNT, TRANSACTION_FIELDS, type TransactionFieldName } from './fields.table.js';
@@ -19,7 +19,7 @@ export function callTransactionType({ gasPrice, authorizationList, blobVersioned
 }
 
 /** Returns EIP-2718 bytes with zeros in place of the signature. */
-export function unsignedTransactionBytes(call: CompletedCall, chainId: bigint): Uint8Array {
+export function transactionBytesWithZeroSignature(call: CompletedCall, chainId: bigint): Uint8Array {
   return encodeRlp([...itemsOf(call, chainId), 0, 0, 0], callTransactionType(call));
 }
 

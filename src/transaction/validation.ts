@@ -3,7 +3,7 @@ import { toHex } from '../lib/bytes/hex.js';
 import type { BlockEnv } from '../state/state-diff.js';
 import { type AccountState, EMPTY_CODE_HASH, NONCE_MAX } from '../state/views/state-view.js';
 import { sameBytes } from '../lib/bytes/byte-map.js';
-import { GAS_PER_BLOB } from '../chain/forks.js';
+import { GAS_PER_BLOB } from '../chain/active-forks.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { SignedTransaction } from './signed-transaction.js';
 
@@ -27,7 +27,7 @@ export interface InvalidTransaction {
 }
 
 /** Gas left in a block for execution and for state (EIP-8037). Without state gas, everything counts as execution. */
-export interface BlockGasLeft {
+export interface ExecutionAndStateGasLeft {
   readonly execution: bigint;
   readonly state: bigint;
 }
@@ -36,7 +36,7 @@ export interface ValidationContext {
   readonly env: BlockEnv;
   readonly rules: ForkRules;
   /** Gas and blob gas left in the block. */
-  readonly gasLeft: BlockGasLeft;
+  readonly gasLeft: ExecutionAndStateGasLeft;
   readonly blobGasLeft: bigint;
   /** Wei that the chain charges besides gas, blobs and value; 0 except on the OP Stack. */
   readonly extraFees: bigint;

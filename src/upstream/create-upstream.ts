@@ -2,7 +2,12 @@
 import { sameBytes } from '../lib/bytes/byte-map.js';
 import { systemClock } from '../lib/clock.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
-import { parseBlockWithAnnouncedTransactions, parseBlock, parseHead, parseBlockRef } from './reads/block-json.js';
+import {
+  parseBlockWithAnnouncedTransactions,
+  parseBlock,
+  parseHead,
+  parseBlockRef,
+} from './reads/verify-block-json.js';
 import { CircuitBreaker } from './transport/circuit-breaker.js';
 import type { AnnouncedTransaction } from '../state/complete-block.js';
 import { UpstreamError } from './transport/upstream-error.js';
@@ -14,12 +19,12 @@ import { checkForwardedResult } from './reads/check-forwarded-result.js';
 import { BatchedStateReader } from './reads/batched-state-reader.js';
 import { newUpstreamStats, type UpstreamStats } from './transport/upstream-stats.js';
 import { createHttpTransport } from './transport/http-transport.js';
-import { UPSTREAM_CLIENT_LIMITS, type UpstreamClientLimits } from './transport/client-limits.js';
+import { UPSTREAM_CLIENT_LIMITS, type UpstreamClientLimits } from './transport/upstream-client-limits.js';
 import type { RpcAnswer } from './transport/parse-rpc-response.js';
 import type {
-  BlockWithReceipts,
-  BlockRef,
-  HeadEvent,
+  BlockWithBatchAnswers,
+  BlockNumberAndHash,
+  HeadOrTagsEvent,
   FetchedState,
   StateKeys,
   Upstream,
@@ -70,7 +75,7 @@ class UpstreamNode implements Upstream {
     return parseQuantity(await this.#rpc.call('eth_chainId', []), 'eth_chainId');
   }
 
-  async tagged(tag: 'latest' | 'safe' | 'finalized'): Promise<BlockRef | null> {
+  async tagged(tag: 'latest' | 'safe' | 'finalized'): Promise<BlockNumberAndHash | null> {
     try {
       const json = await this.#rpc.call('eth_getBlockByNumber', [tag, false]);
       return isAbsent(json) ? null : parseBlockRef(json);
@@ -96,7 +101,7 @@ class UpstreamNode implements Upstream {
     hash: Uint8Array,
     announced: readonly AnnouncedTransaction[],
     questions: readonly UpstreamRequest[],
-  ): Promise<BlockWithReceipts> {
+  ): Promise<BlockWithBatchAnswers> {
     const isFull = announced.length === 0;
     const [first, ...others] = await this.#rpc.batch([questionOf(hash, isFull), ...questions]);
     const answers = others.map((answer, at) => this.#checked(questions[at]!, answer));
@@ -121,7 +126,7 @@ class UpstreamNode implements Upstream {
     return resultOf(this.#checked({ method, params }, { ok: true, result }));
   }
 
-  watchHeads(listener: (event: HeadEvent) => void): () => void {
+  watchHeads(listener: (event: HeadOrTagsEvent) => void): () => void {
     return this.#heads.watch(listener);
   }
 
@@ -184,7 +189,7 @@ function nullIfUnknown(error: unknown): null {
 }
 
 /** Returns the block after checking that it is the requested one. Throws UpstreamError if it is not. */
-function matching<Block extends BlockRef>(ref: number | Uint8Array, block: Block): Block {
+function matching<Block extends BlockNumberAndHash>(ref: number | Uint8Array, block: Block): Block {
   const isSameBlock = typeof ref === 'number' ? block.number === ref : sameBytes(block.hash, ref);
   return isSameBlock ? block : throwWrongAnswer(`it gives block ${block.number} ${toHex(block.hash)} for another one`);
 }

@@ -32,12 +32,12 @@ export interface UpstreamOptions {
 }
 
 /** Names a block by its number and hash (32 bytes). */
-export interface BlockRef {
+export interface BlockNumberAndHash {
   readonly number: number;
   readonly hash: Uint8Array;
 }
 
-export interface UpstreamHead extends BlockRef {
+export interface UpstreamHead extends BlockNumberAndHash {
   /** The parent's hash, 32 bytes. */
   readonly parentHash: Uint8Array;
 }
@@ -51,9 +51,9 @@ export interface UpstreamHead extends BlockRef {
  * that the node must have rolled back. Otherwise a load balancer may have switched to a node that lags. `head` is
  * `null` when the node's head is no longer below.
  */
-export type HeadEvent =
+export type HeadOrTagsEvent =
   | { readonly kind: 'head'; readonly head: UpstreamHead }
-  | { readonly kind: 'tags'; readonly safe: BlockRef | null; readonly finalized: BlockRef | null }
+  | { readonly kind: 'tags'; readonly safe: BlockNumberAndHash | null; readonly finalized: BlockNumberAndHash | null }
   | { readonly kind: 'lower'; readonly head: UpstreamHead | null; readonly isCertain: boolean };
 
 /** A transaction of a block that contains unknown transaction types, as the node lists it. */
@@ -70,7 +70,7 @@ export interface UndecodedTransaction {
  * A block as the node returns it. The header's hash, the hashes of the transactions and the transactions root are
  * verified, as far as we know the header's fields and the transactions' types.
  */
-export interface UpstreamBlock extends BlockRef, Pick<CompleteBlock, 'header' | 'sizeBytes' | 'withdrawals'> {
+export interface UpstreamBlock extends BlockNumberAndHash, Pick<CompleteBlock, 'header' | 'sizeBytes' | 'withdrawals'> {
   /** The transactions with their EIP-2718 bytes. `from` is as reported by the node. */
   readonly transactions: readonly AnnouncedTransaction[];
   /**
@@ -110,7 +110,7 @@ export interface FetchedState extends StateChanges {
 }
 
 /** A block, and the responses to the other requests of the same batch, in order. */
-export interface BlockWithReceipts {
+export interface BlockWithBatchAnswers {
   readonly block: UpstreamBlock | null;
   readonly answers: readonly RpcAnswer[];
 }
@@ -119,7 +119,7 @@ export interface BlockWithReceipts {
 export interface Upstream {
   chainId(): Promise<bigint>;
   /** Returns the block with this tag; `null` if the node has none, or none yet. */
-  tagged(tag: 'latest' | 'safe' | 'finalized'): Promise<BlockRef | null>;
+  tagged(tag: 'latest' | 'safe' | 'finalized'): Promise<BlockNumberAndHash | null>;
   /**
    * Returns the block with this number or hash, with full transactions; `null` if the node does not know it.
    * `announced` are the transactions that the block probably has. If it has exactly these, they are not transferred.
@@ -133,7 +133,7 @@ export interface Upstream {
     hash: Uint8Array,
     announced: readonly AnnouncedTransaction[],
     questions: readonly UpstreamRequest[],
-  ): Promise<BlockWithReceipts>;
+  ): Promise<BlockWithBatchAnswers>;
   /**
    * Returns number, hash and parent of the block with this number or hash, as the node reports them; `null` if it does
    * not know the block. Calls in one event-loop tick are sent as a batch.
@@ -152,7 +152,7 @@ export interface Upstream {
    */
   request(method: string, params: readonly unknown[], untilMs?: number): Promise<unknown>;
   /** Calls `listener` with the current head and tags, then with every change, until the returned function is called. */
-  watchHeads(listener: (event: HeadEvent) => void): () => void;
+  watchHeads(listener: (event: HeadOrTagsEvent) => void): () => void;
   /** Closes the client. Requests that still wait reject with `closed`. */
   close(): Promise<void>;
   readonly stats: Readonly<UpstreamStats>;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ProgressReport, progressRow } from '../../src/cli/progress-report.js';
-import { TerminalScreen } from '../../src/cli/program-output.js';
+import { ScreenWithBottomRow } from '../../src/cli/program-output.js';
 
 test('without a terminal progress is logged at intervals, and other messages at once', () => {
   const lines: string[] = [];
@@ -23,7 +23,7 @@ test('without a terminal progress is logged at intervals, and other messages at 
 
 test('at a terminal the progress line is redrawn in place, below the log lines', () => {
   let written = '';
-  const screen = new TerminalScreen((text) => (written += text));
+  const screen = new ScreenWithBottomRow((text) => (written += text));
   const report = new ProgressReport(
     { lineMs: 2000 },
     {

@@ -14,8 +14,8 @@ import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../src/execu
 import { parseGenesis } from '../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../src/execution/block/transaction-executor.js';
 import { newLiveFeedCounters } from '../../src/feed/live-feed-counters.js';
-import { applyBlockDiff } from '../../src/feed/diffs/apply-block-diff.js';
-import { DiffReader } from '../../src/feed/diffs/diff-reader.js';
+import { changesFromBlockDiff } from '../../src/feed/diffs/apply-block-diff.js';
+import { UpstreamDiffReader } from '../../src/feed/diffs/diff-reader.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import type { MissingKeys } from '../../src/state/views/miss-recording-view.js';
@@ -84,7 +84,7 @@ void test('blocks of anvil are the same executed and as diffs of both tracers', 
   const rules = createChainRules(parseGenesis('genesis.json', genesis).chain);
   let state = WholeState.of((JSON.parse(genesis) as { alloc: Alloc }).alloc);
   const executor = new TransactionExecutor(rules, state, EXECUTOR);
-  const reader = new DiffReader(node);
+  const reader = new UpstreamDiffReader(node);
   const actions = fc.sample(fc.array(action, { minLength: 4, maxLength: 12 }), { seed: SEED, numRuns: BLOCKS });
   for (const some of actions) {
     const block = await mined(some);
@@ -119,7 +119,7 @@ void test('blocks of anvil are the same executed and as diffs of both tracers', 
       queues: [],
       showsNodeReceipts: false,
     };
-    const run = await applyBlockDiff(task, byDiffs, how);
+    const run = await changesFromBlockDiff(task, byDiffs, how);
     assert.ok(run.kind === 'fits', run.kind === 'fits' ? '' : run.reason);
     assert.deepEqual(run.transactions, transactions);
     for (const { address } of run.changes.accounts) assert.ok(missed.has(toHex(address)));

@@ -1,7 +1,7 @@
 // One genesis for both programs: funded accounts, every test program, the dev chain's compiled contracts, delegated
 // accounts.
 import { Wallet } from 'ethers';
-import { BEACON_ROOTS_ADDRESS } from '../../src/chain/system-contracts.js';
+import { BEACON_ROOTS_ADDRESS } from '../../src/chain/block-start-system-contracts.js';
 import { DEV_SWAP_POOL, DEV_GOLD_TOKEN, DEV_SILVER_TOKEN, devGenesisState } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { PROGRAMS } from './programs.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';
-import { UsageLimit } from '../../src/fairness/usage-limit.js';
+import { TotalAndClientLimit } from '../../src/fairness/usage-limit.js';
 import { LIMITS } from '../../src/limits/index.js';
 
 const BOUNDS = { queuedJobsMax: 100, queuedJobBytesMax: 1000 };
@@ -92,7 +92,7 @@ void test('a bounded number of clients is remembered; those with jobs are not fo
 
 void test('a client with a reservation is not forgotten, and a surplus is dropped once reservations are released', () => {
   const all = new UsageLedger();
-  const sockets = new UsageLimit(all, 'sockets', Infinity, 1);
+  const sockets = new TotalAndClientLimit(all, 'sockets', Infinity, 1);
   const surplus = LIMITS.clientsKeptMax + 100;
   for (let name = 0; name < surplus; name++) assert.ok(sockets.take(`${name}`, 1));
   for (let name = 0; name < surplus; name++) assert.ok(!sockets.allows(`${name}`, 1), 'what it holds is remembered');

@@ -81,7 +81,7 @@ export const AMSTERDAM_MUTANTS: Readonly<Record<string, KernelChange>> = {
   'an heir is made for nothing': mutant(
     'state/selfdestruct.selfDestruct',
     'left >= 0 && makes && hasRule(rule.STATE_GAS)',
-    'left >= 0 && makes && hasRule(rule.KEEPS_BALANCE) && left == 0',
+    'left >= 0 && makes && hasRule(rule.DESTROYED_KEEPS_BALANCE) && left == 0',
   ),
   'a receiver is made for nothing': mutant(
     'frames/calls.startOutermostCall',
@@ -96,7 +96,7 @@ export const AMSTERDAM_MUTANTS: Readonly<Record<string, KernelChange>> = {
   'a move of ether comes from another address': mutant('state/logs.logTransfer', 'byRule ? SYSTEM : ETHER', 'ETHER'),
   'what is destroyed burns its balance': mutant(
     'state/selfdestruct.selfDestruct',
-    'beneficiary != self || (goes && !hasRule(rule.KEEPS_BALANCE))',
+    'beneficiary != self || (goes && !hasRule(rule.DESTROYED_KEEPS_BALANCE))',
     'beneficiary != self || goes',
   ),
   'an operand of a jump is one of EXCHANGE': mutant('code/immediate.isValidImmediate', '0x51 : 0x5a', '0x52 : 0x5a'),
@@ -109,7 +109,7 @@ export const AMSTERDAM_MUTANTS: Readonly<Record<string, KernelChange>> = {
   ),
   'the operand of an instruction is one more': mutant(
     'code/decode.operandBytes',
-    'hasImmediate(opcode) ? 1 : pushed(opcode)',
+    'hasEip8024Immediate(opcode) ? 1 : pushed(opcode)',
     'pushed(opcode)',
   ),
 };

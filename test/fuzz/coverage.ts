@@ -1,17 +1,17 @@
 // Counts what a reference engine executes, so that a fuzzer can show its coverage.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
-import type { GasTrackingEvm } from '../../src/evm/reference/gas-tracking-evm.js';
+import type { MinimumGasTrackingEvm } from '../../src/evm/reference/gas-tracking-evm.js';
 import type { MakeEngine } from '../support/programs/compare.js';
-import { opcodeAt } from '../../src/evm/opcodes.js';
+import { opcodeOfByte } from '../../src/evm/opcodes.js';
 
 /** Number of occurrences by name. */
 export type Coverage = Map<string, number>;
 
 /** Private tables of an EVM. */
 interface Tables {
-  readonly _opcodeMap: GasTrackingEvm['_opcodeMap'];
-  readonly _precompiles: GasTrackingEvm['_precompiles'];
+  readonly _opcodeMap: MinimumGasTrackingEvm['_opcodeMap'];
+  readonly _precompiles: MinimumGasTrackingEvm['_precompiles'];
 }
 
 type Handler = Tables['_opcodeMap'][number]['opHandler'];
@@ -30,7 +30,7 @@ export function counting(coverage: Coverage): MakeEngine {
     const tables = tablesOf(engine);
     for (const [code, entry] of Object.entries(tables._opcodeMap)) {
       if (entry.opcodeInfo.code !== Number(code) || entry.opcodeInfo.isInvalid) continue;
-      const opHandler = counted(entry.opHandler, opcodeAt(Number(code))?.name ?? code, coverage);
+      const opHandler = counted(entry.opHandler, opcodeOfByte(Number(code))?.name ?? code, coverage);
       tables._opcodeMap[Number(code)] = { ...entry, opHandler };
     }
     for (const [address, run] of tables._precompiles) {

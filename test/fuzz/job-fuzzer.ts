@@ -1,7 +1,7 @@
 // Compares two engines on jobs: estimates, calls and access lists on random worlds, with and without overrides.
 import { isDeepStrictEqual } from 'node:util';
 import type { AccountOverride, CallRequest, Job, JobOutcome } from '../../src/transaction/evm-job.js';
-import type { TracerSpec } from '../../src/transaction/trace-request.js';
+import type { TracerSpec } from '../../src/transaction/trace-request-types.js';
 import { JobRunner, type GasSearchReason } from '../../src/execution/call/job-runner.js';
 import { createChainRules } from '../../src/evm/reference/fork-rules.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';

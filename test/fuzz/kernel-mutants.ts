@@ -14,7 +14,7 @@ const GAS: Readonly<Record<string, KernelChange>> = {
     '(count * count + 511) / 512',
   ),
   'memory of a call is free': mutant('frames/calls.executeCall', 'memoryGas(memoryEnd) - memoryGas(memoryBytes)', '0'),
-  'memory of a copy is free': mutant('frames/memory.extendMemory', '? cost : -1', '? cost & ~3 : -1'),
+  'memory of a copy is free': mutant('frames/memory.memoryExpansionCost', '? cost : -1', '? cost & ~3 : -1'),
   'a 63rd is kept back by calls': mutant(
     'frames/calls.executeCall',
     'min(gasAmount(sp), left - left / 64)',
@@ -34,17 +34,17 @@ const GAS: Readonly<Record<string, KernelChange>> = {
   ),
   'a delegation is warm': mutant(
     'frames/calls.executeCall',
-    'cost += warmAccountEntry(delegate) ? forkPrice(P.COLD_ACCOUNT) : WARM_ACCESS_GAS;',
+    'cost += warmAccountEntryIfCold(delegate) ? forkPrice(P.COLD_ACCOUNT) : WARM_ACCESS_GAS;',
     'cost += WARM_ACCESS_GAS;',
   ),
   'a delegation stays cold': mutant(
     'frames/calls.executeCall',
-    'cost += warmAccountEntry(delegate) ? forkPrice(P.COLD_ACCOUNT) : WARM_ACCESS_GAS;',
+    'cost += warmAccountEntryIfCold(delegate) ? forkPrice(P.COLD_ACCOUNT) : WARM_ACCESS_GAS;',
     'cost += load<u32>(delegate, A.FLAGS) & A.WARM_ACCESS_GAS ? WARM_ACCESS_GAS : forkPrice(P.COLD_ACCOUNT);',
   ),
   'the outermost delegation stays cold': mutant(
     'frames/calls.startOutermostCall',
-    'resolution = warmAccountEntry(delegate) ? forkPrice(P.COLD_ACCOUNT) : WARM_ACCESS_GAS;',
+    'resolution = warmAccountEntryIfCold(delegate) ? forkPrice(P.COLD_ACCOUNT) : WARM_ACCESS_GAS;',
     'resolution = forkPrice(P.COLD_ACCOUNT);',
   ),
   'init code is free': mutant(
@@ -113,8 +113,8 @@ const GAS: Readonly<Record<string, KernelChange>> = {
     'if (opcode != op.JUMPDEST) countInstruction(row);',
   ),
   'precompiles are cold': mutant(
-    'state/accounts.warmAccountEntry',
-    'if (isPrewarmed(entry)) return false;\n  journal',
+    'state/accounts.warmAccountEntryIfCold',
+    'if (isAlwaysWarm(entry)) return false;\n  journal',
     'journal',
   ),
   'a byte of an exponent costs 49': mutant('dynamic-gas-costs.EXP_BYTE_GAS', '50', '49'),
@@ -132,8 +132,8 @@ const GAS: Readonly<Record<string, KernelChange>> = {
   ),
   'to call a cold account costs 2500': mutant(
     'frames/calls.executeCall',
-    'warmAccountEntry(target) ? forkPrice(P.COLD_ACCOUNT) : WARM_ACCESS_GAS',
-    'warmAccountEntry(target) ? forkPrice(P.COLD_ACCOUNT) - 100 : WARM_ACCESS_GAS',
+    'warmAccountEntryIfCold(target) ? forkPrice(P.COLD_ACCOUNT) : WARM_ACCESS_GAS',
+    'warmAccountEntryIfCold(target) ? forkPrice(P.COLD_ACCOUNT) - 100 : WARM_ACCESS_GAS',
   ),
   'a slot is set for the price of Istanbul': mutant(
     'instructions/storage.meterStore',
@@ -162,10 +162,10 @@ const GAS: Readonly<Record<string, KernelChange>> = {
   ),
   'writing to a cold slot costs no access': mutant(
     'instructions/storage.SSTORE',
-    'if (warmSlot(entry)) cost += forkPrice(P.COLD_STORE);',
-    'warmSlot(entry);',
+    'if (warmSlotIfCold(entry)) cost += forkPrice(P.COLD_STORE);',
+    'warmSlotIfCold(entry);',
   ),
-  'SLOAD leaves its slot cold': mutant('instructions/storage.SLOAD', 'if (isCold) warmSlot(entry);', ''),
+  'SLOAD leaves its slot cold': mutant('instructions/storage.SLOAD', 'if (isCold) warmSlotIfCold(entry);', ''),
   'looking at an account leaves it cold': mutant('instructions/accounts.BALANCE', 'paid(entry);', ''),
   'EXTCODECOPY leaves an account cold': mutant('instructions/accounts.EXTCODECOPY', 'if (left >= 0) paid(entry);', ''),
   'EXTCODECOPY warms what it cannot pay': mutant(
@@ -175,8 +175,8 @@ const GAS: Readonly<Record<string, KernelChange>> = {
   ),
   'a new account costs a gas less': mutant(
     'frames/calls.executeCall',
-    'forkPrice(P.CALLED_ACCOUNT)',
-    'forkPrice(P.CALLED_ACCOUNT) - 1',
+    'forkPrice(P.CALL_EMPTY_ACCOUNT)',
+    'forkPrice(P.CALL_EMPTY_ACCOUNT) - 1',
   ),
   'the stipend is not paid for': mutant(
     'frames/calls.executeCall',
@@ -197,8 +197,8 @@ const GAS: Readonly<Record<string, KernelChange>> = {
   'SHA-256 costs 11 a word': mutant('frames/precompiles.runPrecompile', '60 + 12 * wordCount', '60 + 11 * wordCount'),
   'a cold heir is free': mutant(
     'state/selfdestruct.selfDestruct',
-    'if (warmAccountEntry(beneficiary)) cost += forkPrice(P.COLD_ACCOUNT);',
-    'warmAccountEntry(beneficiary);',
+    'if (warmAccountEntryIfCold(beneficiary)) cost += forkPrice(P.COLD_ACCOUNT);',
+    'warmAccountEntryIfCold(beneficiary);',
   ),
   'a call that is refused keeps its stipend': mutant(
     'frames/calls.executeCall',
@@ -225,27 +225,27 @@ const GAS: Readonly<Record<string, KernelChange>> = {
     'return failChildFrame(next, 0);',
     'return failChildFrame(next, load<i64>(next, F.GAS_LEFT));',
   ),
-  'the sender is cold': mutant('kernel.runMessage', 'warmAccountEntry(sender);', ''),
-  'the receiver is cold': mutant('kernel.runMessage', 'warmAccountEntry(target);', ''),
-  'the fee recipient is cold': mutant('kernel.runMessage', 'warmAccountEntry(coinbase);', ''),
+  'the sender is cold': mutant('kernel.runMessage', 'warmAccountEntryIfCold(sender);', ''),
+  'the receiver is cold': mutant('kernel.runMessage', 'warmAccountEntryIfCold(target);', ''),
+  'the fee recipient is cold': mutant('kernel.runMessage', 'warmAccountEntryIfCold(coinbase);', ''),
   'nothing is paid upfront': mutant(
     'kernel.runMessage',
-    'if ((flags & FLAG_PAYS) != 0) payUpfront',
-    'if (false) payUpfront',
+    'if ((flags & FLAG_PAYS) != 0) payUpfrontAndRaiseNonce',
+    'if (false) payUpfrontAndRaiseNonce',
   ),
   'what is paid upfront is not taken': mutant(
-    'state/accounts.payUpfront',
+    'state/accounts.payUpfrontAndRaiseNonce',
     'subtract(sender + A.BALANCE, sender + A.BALANCE, wei);',
     '',
   ),
   "the payer's nonce stays": mutant(
-    'state/accounts.payUpfront',
+    'state/accounts.payUpfrontAndRaiseNonce',
     'load<u64>(sender, A.NONCE) + 1',
     'load<u64>(sender, A.NONCE)',
   ),
-  'what was paid upfront is not kept': mutant('state/accounts.payUpfront', 'markDirty(sender);', ''),
-  'coinbase and access list are cold': mutant('kernel.warmAccount', 'warmAccountEntry(entry);', ''),
-  'slots of the access list are cold': mutant('kernel.warmStorage', 'warmSlot(key);', ''),
+  'what was paid upfront is not kept': mutant('state/accounts.payUpfrontAndRaiseNonce', 'markDirty(sender);', ''),
+  'coinbase and access list are cold': mutant('kernel.warmAccount', 'warmAccountEntryIfCold(entry);', ''),
+  'slots of the access list are cold': mutant('kernel.warmStorage', 'warmSlotIfCold(key);', ''),
   'slots of the access list are cold in what is new': mutant(
     'state/storage.read',
     'if (wasListed(account, key)) store<u32>(entry, WARM, S.SLOT_FLAGS);',
@@ -281,7 +281,7 @@ const NEED: Readonly<Record<string, KernelChange>> = {
     'base + given',
   ),
   'need before a call is forgotten': mutant(
-    'frames/frame-entry.recordChildGas',
+    'frames/frame-entry.recordGasGivenToChild',
     'raiseMinimumGasNow(runningFrame, left, 0);',
     '',
   ),
@@ -307,12 +307,12 @@ const NEED: Readonly<Record<string, KernelChange>> = {
     '',
   ),
   'need of a child that reverts is nothing': mutant(
-    'frames/frame-return.endFrame',
-    'return resumeCaller(false, false, gas + spill, load<i64>(ending, F.MINIMUM_GAS));',
+    'frames/frame-return.endFrameWithStatus',
+    'return resumeCaller(false, false, gas + spill, load<i64>(ending, F.MINIMUM_START_GAS));',
     'return resumeCaller(false, false, gas + spill, 0);',
   ),
   'need is that of the costliest part': mutant(
-    'frames/frame-return.endFrame',
+    'frames/frame-return.endFrameWithStatus',
     'raiseMinimumGasNow(ending, gas, 0);',
     '',
   ),
@@ -324,14 +324,14 @@ const TAKING_BACK: Readonly<Record<string, KernelChange>> = {
   'a balance cleared': mutant('state/accounts.clearBalance', 'journal.journalBalance(entry);', ''),
   'a nonce': mutant('state/accounts.setNonce', 'journal.journalNonce(entry);', ''),
   'a code': mutant('state/accounts.setCode', 'journal.journalCode(entry);', ''),
-  'a warm account': mutant('state/accounts.warmAccountEntry', 'journal.journalFlags(entry);', ''),
+  'a warm account': mutant('state/accounts.warmAccountEntryIfCold', 'journal.journalFlags(entry);', ''),
   'that it was made, destroyed or touched': mutant(
     'state/accounts.markAccountFlag',
     'journal.journalFlags(entry);',
     '',
   ),
   'a slot': mutant('state/storage.setSlot', 'journal.journalSlot(entry);', ''),
-  'a warm slot': mutant('state/storage.warmSlot', 'journal.journalSlotFlags(entry);', ''),
+  'a warm slot': mutant('state/storage.warmSlotIfCold', 'journal.journalSlotFlags(entry);', ''),
   'transient storage': mutant('state/storage.setTransient', 'journal.journalTransient(entry);', ''),
   logs: mutant(
     'frames/frame-return.takeBack',
@@ -395,7 +395,7 @@ const FRAMES: Readonly<Record<string, KernelChange>> = {
     'load<u32>(runningFrame, F.RET_SIZE)',
   ),
   'a call that is refused leaves return data': mutant(
-    'frames/frame-entry.recordChildGas',
+    'frames/frame-entry.recordGasGivenToChild',
     'setReturnDataLength(0);',
     '',
   ),
@@ -472,12 +472,12 @@ const CONTRACTS: Readonly<Record<string, KernelChange>> = {
   ),
   'its own heir loses its balance': mutant(
     'state/selfdestruct.selfDestruct',
-    'if (beneficiary != self || (goes && !hasRule(rule.KEEPS_BALANCE))) clearBalance(self);',
+    'if (beneficiary != self || (goes && !hasRule(rule.DESTROYED_KEEPS_BALANCE))) clearBalance(self);',
     'clearBalance(self);',
   ),
   'its own heir keeps its balance': mutant(
     'state/selfdestruct.selfDestruct',
-    'if (beneficiary != self || (goes && !hasRule(rule.KEEPS_BALANCE))) clearBalance(self);',
+    'if (beneficiary != self || (goes && !hasRule(rule.DESTROYED_KEEPS_BALANCE))) clearBalance(self);',
     'if (beneficiary != self) clearBalance(self);',
   ),
   'the address is of the next nonce': mutant(
@@ -498,8 +498,8 @@ const CONTRACTS: Readonly<Record<string, KernelChange>> = {
   'a creator has any nonce': mutant('frames/creations.refusalOf', 'nonce == u64.MAX_VALUE', 'false'),
   'the salt is turned around': mutant(
     'frames/creations.saltedAddress',
-    'swap(SCRATCH_PREIMAGE + 21, salt);',
-    'copy(SCRATCH_PREIMAGE + 21, salt);',
+    'byteSwap(SCRATCH_NEW_ADDRESS_PREIMAGE + 21, salt);',
+    'copy(SCRATCH_NEW_ADDRESS_PREIMAGE + 21, salt);',
   ),
   'code may be one byte longer': mutant(
     'frames/frame-return.depositFailure',
@@ -531,8 +531,8 @@ const CONTRACTS: Readonly<Record<string, KernelChange>> = {
   ),
   'a creation that fails leaves its address cold': mutant(
     'frames/creations.executeCreate',
-    'warmAccountEntry(created);\n  markFrameStart(next);',
-    'markFrameStart(next);\n  warmAccountEntry(created);',
+    'warmAccountEntryIfCold(created);\n  markFrameStart(next);',
+    'markFrameStart(next);\n  warmAccountEntryIfCold(created);',
   ),
   'contracts begin with nonce 0': mutant('frames/creations.begin', 'setNonce(created, 1);', 'setNonce(created, 0);'),
   'storage of an older contract is seen': mutant(
@@ -585,8 +585,8 @@ const CONTRACTS: Readonly<Record<string, KernelChange>> = {
   'init code has input': mutant('frames/creations.begin', 'store<u32>(next, 0, F.INPUT_BYTES);', ''),
   'the address is of whole words of init code': mutant(
     'frames/creations.saltedAddress',
-    'keccak256(SCRATCH_PREIMAGE + 53, initcode, bytes);',
-    'keccak256(SCRATCH_PREIMAGE + 53, initcode, bytes & ~31);',
+    'keccak256(SCRATCH_NEW_ADDRESS_PREIMAGE + 53, initcode, bytes);',
+    'keccak256(SCRATCH_NEW_ADDRESS_PREIMAGE + 53, initcode, bytes & ~31);',
   ),
   'the next message begins with old codes': mutant(
     'state/accounts.commitAccount',
@@ -621,8 +621,8 @@ const INSTRUCTIONS: Readonly<Record<string, KernelChange>> = {
   ),
   'JUMPDESTs behind what was looked at are none': mutant(
     'code/decode.isScannedJumpdest',
-    'let pc = load<u32>(code, C.SCANNED);',
-    'let pc = load<u32>(code, C.SCANNED) + 1;',
+    'let pc = load<u32>(code, C.SCANNED_BYTES);',
+    'let pc = load<u32>(code, C.SCANNED_BYTES) + 1;',
   ),
   'a PUSH reaches a byte less': mutant('code/decode.beginsInstruction', '0x62, 0x61, 0x60', '0x63, 0x62, 0x61'),
   'a far PUSH does not reach': mutant(
@@ -632,13 +632,13 @@ const INSTRUCTIONS: Readonly<Record<string, KernelChange>> = {
   ),
   'a run goes on at the beginning of the code': mutant(
     'code/decode.decodeRun',
-    'emitInstruction(op.PUSH_SMALL, pc, pc);',
-    'emitInstruction(op.PUSH_SMALL, pc, from);',
+    'appendDecodedInstruction(op.PUSH_SMALL, pc, pc);',
+    'appendDecodedInstruction(op.PUSH_SMALL, pc, from);',
   ),
   'a run ends with the one that it comes to': mutant(
     'code/decode.decodeRun',
-    'emitInstruction(op.PUSH_SMALL, pc, pc);\n        emitInstruction(op.JUMP, pc, 0);',
-    'emitInstruction(op.STOP, pc, 0);',
+    'appendDecodedInstruction(op.PUSH_SMALL, pc, pc);\n        appendDecodedInstruction(op.JUMP, pc, 0);',
+    'appendDecodedInstruction(op.STOP, pc, 0);',
   ),
   'careful mode gives too much gas back': mutant(
     'code/basic-block.staticGasFrom',
@@ -731,8 +731,8 @@ const INSTRUCTIONS: Readonly<Record<string, KernelChange>> = {
   'BLOCKHASH reaches 257 back': mutant('instructions/block.BLOCKHASH', 'distance - 1 >= 256', 'distance - 1 > 256'),
   'BLOBHASH has one more': mutant(
     'instructions/block.BLOBHASH',
-    'if (index < load<u32>(MESSAGE, MESSAGE_BLOBS))',
-    'if (index <= load<u32>(MESSAGE, MESSAGE_BLOBS))',
+    'if (index < load<u32>(MESSAGE, MESSAGE_BLOB_COUNT))',
+    'if (index <= load<u32>(MESSAGE, MESSAGE_BLOB_COUNT))',
   ),
   'the last topic comes first': mutant(
     'state/logs.addLog',
@@ -806,8 +806,8 @@ const TRACES: Readonly<Record<string, KernelChange>> = {
     'load<u32>(target, SLOT_FLAGS) & A.FLAGS_KEPT_ON_REVERT',
     'load<u32>(target, SLOT_FLAGS) & (A.FLAGS_KEPT_ON_REVERT ^ A.REACHED)',
   ),
-  'a callee is not read': mutant('frames/calls.executeCall', 'markReached(target);', ''),
-  'an heir is not read': mutant('state/selfdestruct.selfDestruct', 'markReached(beneficiary);', ''),
+  'a callee is not read': mutant('frames/calls.executeCall', 'markForReadSet(target);', ''),
+  'an heir is not read': mutant('state/selfdestruct.selfDestruct', 'markForReadSet(beneficiary);', ''),
   'BALANCE reads nothing': mutant('instructions/accounts.paid', 'markNamed(entry);', ''),
   'a slot that is read is not noted': mutant('instructions/storage.SLOAD', 'markSlotNamed(entry);', ''),
   'a slot that is written is not noted': mutant('instructions/storage.SSTORE', 'markSlotNamed(entry);', ''),
@@ -840,7 +840,7 @@ const TRACES: Readonly<Record<string, KernelChange>> = {
   ),
   'a refused call is no part of the tree': mutant(
     'frames/frame-entry.refuseChildFrame',
-    'hashFrameIntoCallTree(depth, status.REFUSED);',
+    'hashFrameIntoCallTree(depth, status.FRAME_NOT_STARTED);',
     '',
   ),
   'a revert is a halt in the tree': mutant(
@@ -861,17 +861,17 @@ const TRACES: Readonly<Record<string, KernelChange>> = {
   ),
   'a refused call has made no log of its value': mutant(
     'frames/calls.executeCall',
-    'if (opcode == op.CALL) logs.skipTransferLog(value);',
+    'if (opcode == op.CALL) logs.countRefusedTransferLog(value);',
     '',
   ),
   'a refused creation has made no log of its value': mutant(
     'frames/creations.executeCreate',
-    'logs.skipTransferLog(sp);',
+    'logs.countRefusedTransferLog(sp);',
     '',
   ),
   'a creation at a taken address has made no log of its value': mutant(
     'frames/creations.begin',
-    'logs.skipTransferLog(next + F.VALUE);',
+    'logs.countRefusedTransferLog(next + F.VALUE);',
     '',
   ),
   'a move is logged without its receiver': mutant('state/logs.logTransfer', 'copyAddress(topics + 76, to);', ''),
@@ -916,7 +916,7 @@ const HOOKS: Readonly<Record<string, KernelChange>> = {
     'depth == 0 || reportsToTracer',
     'depth == 0',
   ),
-  'a frame that is traced is not run again': mutant('execution-state.setTracing', ' || isHooked', ''),
+  'a frame that is traced is not run again': mutant('execution-state.setFailureRecording', ' || isHooked', ''),
   'a refused call is told as too deep': mutant(
     'frames/calls.executeCall',
     'isDeep ? status.TOO_DEEP : status.INSUFFICIENT_BALANCE',
@@ -955,7 +955,7 @@ const HOOKS: Readonly<Record<string, KernelChange>> = {
 const COMPILED: Readonly<Record<string, KernelChange>> = {
   'compiled blocks do not tell how long memory is': mutant(
     'interpreter.COMPILED',
-    'memoryBytes = load<u32>(COMPILED_RETURN_MEMORY_BYTES);',
+    'memoryBytes = load<u32>(COMPILED_FRAME_MEMORY_BYTES);',
     '',
   ),
   'compiled blocks do not tell where the stack ends': mutant(
@@ -965,7 +965,7 @@ const COMPILED: Readonly<Record<string, KernelChange>> = {
   ),
   'what compiled blocks do not use up is lost': mutant(
     'interpreter.COMPILED',
-    'const used = given - load<i64>(COMPILED_GAS);',
+    'const used = given - load<i64>(COMPILED_GAS_LEFT);',
     'const used = given;',
   ),
   'compiled blocks hash memory that is not there': mutant(

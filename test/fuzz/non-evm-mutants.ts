@@ -13,33 +13,33 @@ function mutant(place: string, find: string, replace: string): KernelChange {
 export const NON_EVM_KERNEL_MUTANTS: Readonly<Record<string, KernelChange>> = {
   'non-EVM: a call inside runs on': mutant(
     'frames/calls.executeCall',
-    'if (target == 0 || isNonEvmAccount(target)) return abortReason;',
+    'if (target == 0 || abortIfNonEvm(target)) return abortReason;',
     'if (target == 0) return abortReason;',
   ),
   'non-EVM: a delegation inside is followed': mutant(
     'frames/calls.executeCall',
-    'if (delegate == 0 || isNonEvmAccount(delegate)) return abortReason;',
+    'if (delegate == 0 || abortIfNonEvm(delegate)) return abortReason;',
     'if (delegate == 0) return abortReason;',
   ),
   'non-EVM: the outermost call runs on': mutant(
     'frames/calls.startOutermostCall',
-    'if (isNonEvmAccount(target)) return abortReason;',
+    'if (abortIfNonEvm(target)) return abortReason;',
     '',
   ),
   'non-EVM: the outermost delegation is followed': mutant(
     'frames/calls.startOutermostCall',
-    'if (delegate == 0 || isNonEvmAccount(delegate)) return abortReason;',
+    'if (delegate == 0 || abortIfNonEvm(delegate)) return abortReason;',
     'if (delegate == 0) return abortReason;',
   ),
   'non-EVM: tokens are none': mutant(
     'frames/non-evm-accounts.isNonEvmAccount',
-    '(A.NON_EVM | A.NON_EVM_TOKEN)',
+    '(A.NON_EVM | A.NON_EVM_IF_CODE_IS_EF)',
     'A.NON_EVM',
   ),
   'non-EVM: only tokens are': mutant(
     'frames/non-evm-accounts.isNonEvmAccount',
-    '(A.NON_EVM | A.NON_EVM_TOKEN)',
-    'A.NON_EVM_TOKEN',
+    '(A.NON_EVM | A.NON_EVM_IF_CODE_IS_EF)',
+    'A.NON_EVM_IF_CODE_IS_EF',
   ),
   'non-EVM: any code makes a token': mutant(
     'frames/non-evm-accounts.givesUp',

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createPlainReads } from '../../src/rpc/reads/plain-reads.js';
+import { createPlainReads } from '../../src/rpc/reads/native-plain-reads.js';
 import { findDifferingBody, findDifferingValue } from '../rpc/reads/find-difference.js';
 import { loadMutant, type AddonChange } from './addon-change.js';
 import { PLAIN_READ_MUTANTS } from './plain-read-mutants.js';

@@ -12,12 +12,12 @@ import { HttpServer } from '../../src/http/http-server.js';
 import type { HttpServerOptions, HttpServerDeps } from '../../src/http/http-server.js';
 import {
   contiguousBodyBytes,
-  type RpcResponse,
-  type AnswerPosition,
+  type EncodedRpcResponse,
+  type AnsweredStatePosition,
   type Caller,
   type BodyBytes,
   type MinimumPosition,
-  type RpcHandler,
+  type RpcService,
 } from '../../src/rpc/answer/request-response-types.js';
 import { PATIENCE_MS } from '../support/patience.js';
 
@@ -58,7 +58,7 @@ export type Answering = (
   body: Uint8Array,
   caller: Caller,
   least?: MinimumPosition | null,
-) => ReturnType<RpcHandler['answer']>;
+) => ReturnType<RpcService['answer']>;
 
 /** A test of the front end on one of its possible backends. */
 export interface BackendTest {
@@ -113,14 +113,14 @@ export async function serve(
 /** A response with status 200 or the given one. */
 export function answerOf(
   bytes: Uint8Array | string,
-  position: AnswerPosition | null = null,
-  status: RpcResponse['status'] = 200,
-): RpcResponse {
+  position: AnsweredStatePosition | null = null,
+  status: EncodedRpcResponse['status'] = 200,
+): EncodedRpcResponse {
   return { status, bytes: typeof bytes === 'string' ? Buffer.from(bytes) : bytes, position };
 }
 
 /** Adapts to the front end's service interface. */
-export function serviceOf(answering: Answering): RpcHandler {
+export function serviceOf(answering: Answering): RpcService {
   return { answer: (body, caller, least) => answering(inOnePiece(body), caller, least) };
 }
 
@@ -150,7 +150,7 @@ export function echoLater(ms: number): Answering {
 
 /** A response that becomes ready when `give` is called. */
 export function later(bytes: Uint8Array | string): {
-  readonly answer: Promise<RpcResponse>;
+  readonly answer: Promise<EncodedRpcResponse>;
   readonly give: () => void;
 } {
   const ready = new EventEmitter();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { NATIVE_PRECOMPILE_FUNCTIONS } from '../../src/evm/precompiles/native-precompiles.js';
+import { LOADED_NATIVE_PRECOMPILES } from '../../src/evm/precompiles/native-precompiles.js';
 
 const ADDON = fileURLToPath(new URL('../../src/native/native.node', import.meta.url));
 /** Input that leaves no room for a copy of it; only its first page is touched. */
@@ -33,8 +33,8 @@ console.log(JSON.stringify(outcomes));
 `;
 
 const skip =
-  NATIVE_PRECOMPILE_FUNCTIONS.general === null
-    ? NATIVE_PRECOMPILE_FUNCTIONS.reason
+  LOADED_NATIVE_PRECOMPILES.general === null
+    ? LOADED_NATIVE_PRECOMPILES.reason
     : process.platform !== 'linux' && 'no bound for addresses';
 
 void test('a precompile that runs out of memory throws, and the process survives', { skip }, () => {
@@ -45,7 +45,7 @@ void test('a precompile that runs out of memory throws, and the process survives
   const names = [
     'modexp',
     'bn254Pairing',
-    ...(NATIVE_PRECOMPILE_FUNCTIONS.bls === null ? [] : ['blsG1Msm', 'blsG2Msm', 'blsPairing']),
+    ...(LOADED_NATIVE_PRECOMPILES.bls === null ? [] : ['blsG1Msm', 'blsG2Msm', 'blsPairing']),
   ];
   const outcomes = Object.fromEntries(JSON.parse(stdout || 'null') ?? []) as Record<string, unknown>;
   assert.deepEqual(

@@ -5,7 +5,7 @@ import { LIMITS } from '../../src/limits/index.js';
 import {
   MonitoredDependency,
   DependencyHealth,
-  type DependencyLog,
+  type DependencyLogger,
   type ComponentReports,
 } from '../../src/observe/log-dependency-health.js';
 import { LIVE, NOW_MS, REPLICA, LEADER } from '../support/metric-sources.js';
@@ -25,9 +25,9 @@ const PLACES = {
 
 type Line = readonly [level: 'warn' | 'info', text: string, fields: object];
 
-function recording(): { readonly log: DependencyLog; readonly lines: () => Line[] } {
+function recording(): { readonly log: DependencyLogger; readonly lines: () => Line[] } {
   const lines: Line[] = [];
-  const log: DependencyLog = {
+  const log: DependencyLogger = {
     warn: (fields, text) => lines.push(['warn', text, fields]),
     info: (fields, text) => lines.push(['info', text, fields]),
   };

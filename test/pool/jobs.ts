@@ -1,6 +1,6 @@
 // Jobs and outcomes for the pool's tests: plain and arbitrary ones.
 import * as fc from 'fast-check';
-import type { JobTrace, TracerSpec } from '../../src/transaction/trace-request.js';
+import type { JobTrace, TracerSpec } from '../../src/transaction/trace-request-types.js';
 import type { AccessListEntry } from '../../src/chain/access-list-entry.js';
 import {
   EMPTY_CALL_REQUEST,
@@ -8,10 +8,10 @@ import {
   type Authorization,
   type BlockOverride,
   type Bundle,
-  type CallBlock,
+  type CallsInBlock,
   type CallRequest,
   type Job,
-  type JobPosition,
+  type JobReadPosition,
   type JobOutcome,
   type BlockReplay,
   type SimulationParams,
@@ -40,7 +40,7 @@ const word64 = fc.bigInt({ min: 0n, max: (1n << 64n) - 1n });
 const integer = fc.oneof(fc.constantFrom(0n, 1n, (1n << 64n) - 1n, 1n << 64n, (1n << 256n) - 1n), word64, word256);
 const address = fc.uint8Array({ minLength: 20, maxLength: 20 });
 const word = fc.uint8Array({ minLength: 32, maxLength: 32 });
-const position: fc.Arbitrary<JobPosition> = fc.oneof(
+const position: fc.Arbitrary<JobReadPosition> = fc.oneof(
   fc.record({ kind: fc.constant('version' as const), version: fc.maxSafeNat() }, PLAIN),
   fc.record({ kind: fc.constant('archive' as const), block: fc.maxSafeNat() }, PLAIN),
 );
@@ -126,7 +126,7 @@ const blockOverride: fc.Arbitrary<BlockOverride> = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 );
 
-const callBlock: fc.Arbitrary<CallBlock> = fc.record(
+const callBlock: fc.Arbitrary<CallsInBlock> = fc.record(
   {
     stateOverride: fc.array(accountOverride, { maxLength: 2 }),
     blockOverride: fc.option(blockOverride),

@@ -7,7 +7,7 @@ import { createChainRules } from '../../src/evm/reference/fork-rules.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { byThreads } from './senders/by-threads.js';
 import { SenderRecoveryPool } from '../../src/pool/sender-recovery-pool.js';
-import { TransactionSigner } from '../../src/transaction/ethereumjs-transaction.js';
+import { PrivateKeySigner } from '../../src/transaction/ethereumjs-transaction.js';
 import { rounds } from '../support/rounds.js';
 
 const WORKER = new URL('../../workers/sender-recovery.js', import.meta.url);
@@ -20,7 +20,7 @@ const LOADING_MS = 120;
 const RECOVERING_MS = 30;
 
 const FIELDS = { tipCap: 1n, feeCap: 10n, gasLimit: 21_000n, nonce: 0n, to: new Uint8Array(20).fill(5), value: 1n };
-const signed = new TransactionSigner(new Uint8Array(32).fill(3)).sign(
+const signed = new PrivateKeySigner(new Uint8Array(32).fill(3)).sign(
   { ...FIELDS, data: new Uint8Array() },
   createChainRules(DEV_CHAIN).at(1, 0),
 );

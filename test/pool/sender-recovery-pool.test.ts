@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { createChainRules } from '../../src/evm/reference/fork-rules.js';
 import { recoverSender, type RecoveredSender } from '../../src/transaction/recover-sender.js';
-import { TransactionSigner } from '../../src/transaction/ethereumjs-transaction.js';
+import { PrivateKeySigner } from '../../src/transaction/ethereumjs-transaction.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { PATIENCE_MS } from '../support/patience.js';
 import { SenderRecoveryBatch } from '../../src/pool/sender-recovery-batch.js';
@@ -16,7 +16,7 @@ const DEADLY = Uint8Array.of(1);
 const ENDLESS = Uint8Array.of(2);
 
 const RULES = createChainRules(DEV_CHAIN).at(1, 0);
-const SIGNER = new TransactionSigner(new Uint8Array(32).fill(3));
+const SIGNER = new PrivateKeySigner(new Uint8Array(32).fill(3));
 const to = new Uint8Array(20).fill(5);
 const FEES = { tipCap: 1n, feeCap: 10n, gasLimit: 21_000n };
 

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import type { Job, JobPosition, JobOutcome } from '../../src/transaction/evm-job.js';
+import type { Job, JobReadPosition, JobOutcome } from '../../src/transaction/evm-job.js';
 import { KernelCounters } from '../../src/evm/kernel/kernel-counters-and-code-denylist.js';
-import type { KernelMode } from '../../src/evm/kernel/engine-factory.js';
+import type { KernelMode } from '../../src/evm/kernel/kernel-or-reference-engine.js';
 import type { KernelMismatch } from '../../src/evm/kernel/kernel-mismatch.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../src/limits/index.js';
@@ -18,7 +18,7 @@ import { ShadowSampler } from '../../src/pool/shadow-sampler.js';
 import { unpackJob } from '../../src/pool/codec/job.js';
 import { WorkerPool } from '../../src/pool/worker-pool.js';
 import { TableWriter } from '../../src/state/table/writer.js';
-import { TableReader } from '../../src/state/table/read/snapshot.js';
+import { TableReader } from '../../src/state/table/read/table-reader-and-snapshot.js';
 import { EMPTY_CODE_HASH } from '../../src/state/views/state-view.js';
 import { blockOf, diffOf } from '../state/archive/blocks.js';
 import { chainAt, job } from '../support/jobs.js';
@@ -40,7 +40,7 @@ const CODES = {
 };
 const STORE_GAS = 43_106n;
 const OTHER_STORE_GAS = 43_107n;
-const AT: JobPosition = { kind: 'version', version: 1 };
+const AT: JobReadPosition = { kind: 'version', version: 1 };
 
 const codes = Object.entries(CODES).map(([address, text]) => {
   const bytes = fromHex(text);
@@ -127,7 +127,7 @@ test('a reported mismatch can be reproduced', async () => {
   const { reported, askChecked: runChecked } = await start({ worker: WRONG });
   await runChecked(STORE);
   const [{ asked, codeHash, kernel, reference }] = reported as [KernelMismatch];
-  const { job: hex, ...rest } = asked as { job: string; kind: string; position: JobPosition };
+  const { job: hex, ...rest } = asked as { job: string; kind: string; position: JobReadPosition };
   assert.deepEqual(rest, { kind: 'estimate', position: AT });
   assert.deepEqual(unpackJob(new ByteReader(fromHex(hex))), job({ from: SENDER, to: STORE }, { position: AT }));
   assert.equal(codeHash, toHex(keccak256(fromHex(CODES[STORE]))));

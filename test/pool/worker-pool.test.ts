@@ -8,7 +8,7 @@ import type { Job, JobOutcome } from '../../src/transaction/evm-job.js';
 import { KernelCounters } from '../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { ShadowSampler } from '../../src/pool/shadow-sampler.js';
-import type { WaitingCaller } from '../../src/pool/pool-request-types.js';
+import type { AbortableCaller } from '../../src/pool/pool-request-types.js';
 import { PATIENCE_MS, until } from '../support/patience.js';
 import type { VersionPin } from '../../src/state/version-pins.js';
 import { WorkerPool, type PoolOptions } from '../../src/pool/worker-pool.js';
@@ -74,7 +74,7 @@ function large(tag: number): Job {
 }
 
 /** Submits a job that must be admitted. */
-function submit(pool: WorkerPool, job: Job, caller?: WaitingCaller): Promise<JobOutcome> {
+function submit(pool: WorkerPool, job: Job, caller?: AbortableCaller): Promise<JobOutcome> {
   const answer = pool.submit(job, caller);
   assert.ok(answer !== null, 'the job was refused');
   return answer;
@@ -652,7 +652,7 @@ void test('a full queue is scanned for abandoned jobs at intervals, not at each 
   await nextTurn();
   let polls = 0;
   let isGone = false;
-  const leaving: WaitingCaller = {
+  const leaving: AbortableCaller = {
     get aborted() {
       polls += 1;
       return isGone;

@@ -13,7 +13,7 @@ import { decodeBlockRecord } from '../../src/state/archive/format/block-records.
 import { ArchiveWriter } from '../../src/state/archive/writer.js';
 import type { CompleteBlock } from '../../src/state/complete-block.js';
 import { StateMiss } from '../../src/state/views/state-miss.js';
-import { TableReader } from '../../src/state/table/read/snapshot.js';
+import { TableReader } from '../../src/state/table/read/table-reader-and-snapshot.js';
 import { CHAIN } from '../state/archive/blocks.js';
 import { account, addressOf, diffOf, hashOf, numberOf, slot, wordOf } from '../state/diffs.js';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PeerSubmission } from '../../src/feed/nonce-sharing-group.js';
 import { LIMITS } from '../../src/limits/index.js';
-import { NatsNonceSharingGroup } from '../../src/replicas/nats-nonce-sharing-group.js';
+import { NatsNonceSharingMember } from '../../src/replicas/nats-nonce-sharing-group.js';
 import { MemoryBus } from '../support/memory-bus.js';
 
 const SEND: PeerSubmission = {
@@ -17,13 +17,13 @@ const SEND: PeerSubmission = {
 
 /** A member, the reports it received, and whether it acknowledges them. */
 class Member {
-  readonly group: NatsNonceSharingGroup;
+  readonly group: NatsNonceSharingMember;
   readonly sends: PeerSubmission[] = [];
   readonly members: string[] = [];
   isDeaf = false;
 
   constructor(bus: MemoryBus, clock: { now: () => number }, name: string) {
-    this.group = new NatsNonceSharingGroup(bus, clock, name);
+    this.group = new NatsNonceSharingMember(bus, clock, name);
     this.group.start({
       onSend: (send, member, id) => {
         this.sends.push(send);

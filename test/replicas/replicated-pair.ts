@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { decodeHeader, encodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js';
 import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
-import { AccessListRequests } from '../../src/feed/live/cold/prefetch-by-access-list.js';
+import { AccessListRequester } from '../../src/feed/live/cold/request-access-lists-from-node.js';
 import { newLiveFeedCounters } from '../../src/feed/live-feed-counters.js';
 import { StateFetcher } from '../../src/feed/live/cold/state-fetcher.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
@@ -20,13 +20,13 @@ import type { ChainBus } from '../../src/replicas/bus/chain-bus.js';
 import { Lease } from '../../src/replicas/bus/lease.js';
 import { connectNats, type NatsBus } from '../../src/replicas/bus/nats-bus.js';
 import type { ChainDescription } from '../../src/chain/chain-description.js';
-import type { ChainRecord } from '../../src/replicas/messages/json-records.js';
+import type { ChainRecord } from '../../src/replicas/messages/control-messages-json.js';
 import type { ReplicationStatus } from '../../src/replicas/replication-status.js';
 import type { CompleteBlock } from '../../src/state/complete-block.js';
 import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../src/state/state-diff.js';
 import type { MissingKeys } from '../../src/state/views/miss-recording-view.js';
 import { StateMiss } from '../../src/state/views/state-miss.js';
-import { TableReader } from '../../src/state/table/read/snapshot.js';
+import { TableReader } from '../../src/state/table/read/table-reader-and-snapshot.js';
 import { blockOf as archivedBlock } from '../state/archive/blocks.js';
 import { account, addressOf, bytes, diffOf, hashOf, slot, wordOf } from '../state/diffs.js';
 import { until } from '../support/patience.js';
@@ -265,7 +265,7 @@ export class Follower extends Main {
     this.publisher = new StateWriter({ archive: null, post: (message) => this.receive(message) });
     this.publisher.open();
     this.remote = new ExecutorClient(bus, systemClock);
-    const lists = new AccessListRequests(this.remote);
+    const lists = new AccessListRequester(this.remote);
     const sink = this.publisher;
     this.fetcher = new StateFetcher({
       sink,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
-import { NatsNonceSharingGroup } from '../../src/replicas/nats-nonce-sharing-group.js';
+import { NatsNonceSharingMember } from '../../src/replicas/nats-nonce-sharing-group.js';
 import { ReplicaFeed } from '../../src/replicas/feed/replica-feed.js';
 import type { ReplicaHandover } from '../../src/replicas/feed/replica.js';
 import { monotonicMs, systemClock } from '../../src/lib/clock.js';
@@ -12,7 +12,7 @@ import { Outbox } from '../../src/replicas/outbox/outbox.js';
 import { StateWriter } from '../../src/publisher/state-writer.js';
 import { Lease } from '../../src/replicas/bus/lease.js';
 import { splitIntoFragments } from '../../src/replicas/messages/fragments.js';
-import { encodeRecord } from '../../src/replicas/messages/json-records.js';
+import { encodeRecord } from '../../src/replicas/messages/control-messages-json.js';
 import { encodeSnapshot } from '../../src/replicas/messages/snapshot.js';
 import type { ReplicationStatus } from '../../src/replicas/replication-status.js';
 import { decideReadiness } from '../../src/observe/readiness.js';
@@ -147,7 +147,7 @@ function executor(): Executor {
   const outbox = new Outbox({ ...shared, chain, answer: nothing, onDeposed: ignored });
   const leads: LeadershipStart[] = [];
   const source = { read: nothing, request: nothing };
-  const group = new NatsNonceSharingGroup(bus, clock);
+  const group = new NatsNonceSharingMember(bus, clock);
   const replica = new ReplicaFeed({ ...shared, group, chain: DEV_CHAIN, source, closing: [] });
   const candidate = new StandbyExecutor({
     ...shared,

@@ -5,18 +5,18 @@ import test from 'node:test';
 import { rpcError } from '../../src/rpc-errors.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import {
-  copyChunkedIfLong,
+  copyIntoChunksIfLong,
   CHUNKED_BYTES_MIN,
   ChunkedBuffer,
   releaseChunks,
 } from '../../src/lib/bytes/chunked-buffer.js';
 import { TimeSlicer } from '../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../src/limits/index.js';
-import type { RpcResponse as ServiceAnswer } from '../../src/rpc/answer/request-response-types.js';
+import type { EncodedRpcResponse as ServiceAnswer } from '../../src/rpc/answer/request-response-types.js';
 import { type RpcMethod } from '../../src/rpc/call/method-types.js';
 import type { JsonRpcService } from '../../src/rpc/json-rpc-service.js';
 import { CODE, CONTRACT, serveTable } from './table-service.js';
-import { type CallResult, JsonBytes } from '../../src/rpc/answer/call-result.js';
+import { type RpcCallOutcome, JsonBytes } from '../../src/rpc/answer/call-result.js';
 import { cpuBoundClocks } from '../support/slice-clocks.js';
 
 const CALLER = { aborted: false };
@@ -60,7 +60,7 @@ function numbers(count: number): number[] {
 }
 
 /** A method that resolves asynchronously to `result()`. */
-function later(name: string, result: () => CallResult): RpcMethod {
+function later(name: string, result: () => RpcCallOutcome): RpcMethod {
   return { name, paramsMax: 1, run: () => new Promise((resolve) => setImmediate(() => resolve(result()))) };
 }
 
@@ -339,7 +339,7 @@ test('a long body is decoded once and its memory freed: at once, in its turn, or
       cpuBoundClocks(() => (now += 1)),
     ),
   });
-  const bodies = numbers(4).map((id) => copyChunkedIfLong(Buffer.from(large(id, CHUNKED_BYTES_MIN))));
+  const bodies = numbers(4).map((id) => copyIntoChunksIfLong(Buffer.from(large(id, CHUNKED_BYTES_MIN))));
   const answering = bodies.slice(0, 3).map(async (body) => textOf(await service.answer(body, CALLER)));
   memory.reserve(LIMITS.answersBytesMax);
   const refused = textOf(await service.answer(bodies[3]!, CALLER));

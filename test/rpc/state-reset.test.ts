@@ -15,11 +15,11 @@ import { createBodyDecoder } from '../../src/rpc/decode/body-decoder.js';
 import { createServedMethods, type MethodDeps } from '../../src/rpc/methods/method-functions.js';
 import { JsonRpcService } from '../../src/rpc/json-rpc-service.js';
 import type { CompleteBlockSource } from '../../src/rpc/view/stored-blocks.js';
-import { loadPlainReads } from '../../src/rpc/reads/plain-reads.js';
+import { loadPlainReads } from '../../src/rpc/reads/native-plain-reads.js';
 import { TableWriter } from '../../src/state/table/writer.js';
 import { EMPTY_CODE_HASH } from '../../src/state/views/state-view.js';
-import type { BackingNode } from '../../src/rpc/view/backing-node.js';
-import { LATEST_BLOCK } from '../../src/rpc/view/block-ref.js';
+import type { BackingNode } from '../../src/rpc/view/upstream-node-access.js';
+import { LATEST_BLOCK } from '../../src/rpc/view/block-param-types.js';
 
 const unexpected = (_: string, fault: unknown): void => assert.ifError(fault);
 

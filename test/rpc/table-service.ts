@@ -14,9 +14,9 @@ import type { RpcMethod } from '../../src/rpc/call/method-types.js';
 import { createServedMethods, type MethodDeps } from '../../src/rpc/methods/method-functions.js';
 import { JsonRpcService } from '../../src/rpc/json-rpc-service.js';
 import type { CompleteBlockSource } from '../../src/rpc/view/stored-blocks.js';
-import { loadPlainReads } from '../../src/rpc/reads/plain-reads.js';
+import { loadPlainReads } from '../../src/rpc/reads/native-plain-reads.js';
 import { TableWriter } from '../../src/state/table/writer.js';
-import { LATEST_BLOCK } from '../../src/rpc/view/block-ref.js';
+import { LATEST_BLOCK } from '../../src/rpc/view/block-param-types.js';
 
 function unexpected(name: string, fault: unknown): never {
   throw new Error(name, { cause: fault });

@@ -7,12 +7,12 @@ import { CurrentView } from '../../src/rpc/view/current-table-view.js';
 import { RpcArguments } from '../../src/rpc/params/arguments.js';
 import type { MethodName } from '../../src/methods.table.js';
 import { METHOD_FUNCTIONS, type MethodDeps } from '../../src/rpc/methods/method-functions.js';
-import { loadPlainReads } from '../../src/rpc/reads/plain-reads.js';
-import { RecentBlocks } from '../../src/state/recent-blocks.js';
+import { loadPlainReads } from '../../src/rpc/reads/native-plain-reads.js';
+import { RecentBlocks } from '../../src/state/recent-encoded-blocks.js';
 import { TableWriter } from '../../src/state/table/writer.js';
 import { account, addressOf, diffOf, hashOf } from '../state/diffs.js';
-import type { CallResult } from '../../src/rpc/answer/call-result.js';
-import type { ForwardedCall } from '../../src/rpc/view/backing-node.js';
+import type { RpcCallOutcome } from '../../src/rpc/answer/call-result.js';
+import type { ForwardedCall } from '../../src/rpc/view/upstream-node-access.js';
 
 const LEFT = new Uint8Array(32).fill(0xaa);
 const UNKNOWN = toHex(new Uint8Array(32).fill(0xbb));
@@ -30,7 +30,7 @@ function current(): CurrentView {
   return new CurrentView(table.buffer, { kind: 'live', recent: new RecentBlocks() }, loadPlainReads(1).open);
 }
 
-async function query(name: string, ...params: readonly unknown[]): Promise<CallResult | ForwardedCall> {
+async function query(name: string, ...params: readonly unknown[]): Promise<RpcCallOutcome | ForwardedCall> {
   const run = METHOD_FUNCTIONS[name as MethodName];
   const readView = current().get();
   const executed = { complete: () => null, preConfirmed: () => null };

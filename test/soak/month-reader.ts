@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { recordDroppedSharedMemory } from '../../src/lib/memory/garbage-collection.js';
-import { TableReader } from '../../src/state/table/read/snapshot.js';
+import { TableReader } from '../../src/state/table/read/table-reader-and-snapshot.js';
 import { MonthOracle } from './month-oracle.js';
 import { SlotChecker, type Checks } from './slot-checker.js';
 

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { LIMITS } from '../../src/limits/index.js';
 import type { SlotChange } from '../../src/state/state-diff.js';
-import { TableReader } from '../../src/state/table/read/snapshot.js';
+import { TableReader } from '../../src/state/table/read/table-reader-and-snapshot.js';
 import { TableWriter, type TableOptions } from '../../src/state/table/writer.js';
 import { diffOf, hashOf } from '../state/diffs.js';
 import { KEY_WORDS, MonthOracle, codeOf, contractOf, keyOf, valueOf } from './month-oracle.js';

@@ -2,7 +2,11 @@
 // thread of the soak test.
 import { sameBytes } from '../../src/lib/bytes/byte-map.js';
 import { StateMiss } from '../../src/state/views/state-miss.js';
-import { VersionNotKept, type Snapshot, type TableReader } from '../../src/state/table/read/snapshot.js';
+import {
+  VersionNotKept,
+  type Snapshot,
+  type TableReader,
+} from '../../src/state/table/read/table-reader-and-snapshot.js';
 import type { Pin } from '../../src/state/table/layout/reader-pins.js';
 import {
   KEY_WORDS,

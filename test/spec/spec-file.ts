@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { engineFactory, type KernelMode } from '../../src/evm/kernel/engine-factory.js';
+import { engineFactory, type KernelMode } from '../../src/evm/kernel/kernel-or-reference-engine.js';
 import { KernelCounters } from '../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import type { TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';
 import { BlockchainTests } from './blockchain-test.js';

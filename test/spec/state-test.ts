@@ -7,7 +7,7 @@ import { BlockGasCounter } from '../../src/execution/block/block-gas-counter.js'
 import { TransactionExecutor, type TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
-import { encodeRlp } from '../../src/lib/bytes/rlp.js';
+import { encodeRlp } from '../../src/lib/bytes/encode-rlp.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import type { Log } from '../../src/state/complete-block.js';
 import type { BlockEnv, StateDiff } from '../../src/state/state-diff.js';

@@ -5,12 +5,12 @@ import { chooseBackend } from '../../src/http/choose-server.js';
 import { HttpServer } from '../../src/http/http-server.js';
 import { monotonicMs } from '../../src/lib/clock.js';
 import { LIMITS } from '../../src/limits/index.js';
-import type { RpcHandler } from '../../src/rpc/answer/request-response-types.js';
+import type { RpcService } from '../../src/rpc/answer/request-response-types.js';
 
 const backend: HttpBackend = await chooseBackend();
 
 /** Starts a server on the given backend, by default the one the program would choose. Internal errors are thrown. */
-export function bareFrontEnd(service: RpcHandler, chosen = backend): HttpServer {
+export function bareFrontEnd(service: RpcService, chosen = backend): HttpServer {
   return new HttpServer(
     { ...LIMITS, cors: [], localPages: false, clientHeader: null },
     {

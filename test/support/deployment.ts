@@ -6,7 +6,7 @@ import { createChainRules } from '../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../src/evm/journal/journaled-state.js';
 import type { StateChanges } from '../../src/state/state-diff.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
-import { encodeRlp } from '../../src/lib/bytes/rlp.js';
+import { encodeRlp } from '../../src/lib/bytes/encode-rlp.js';
 import { EMPTY_CODE_HASH } from '../../src/state/views/state-view.js';
 import { blockEnv, chainAt } from './jobs.js';
 import { MemoryView } from './memory-view.js';

@@ -1,10 +1,10 @@
 // Converts the dev chain's increments to shreds, in the format of RISE's nodes.
-import type { JsonValue, JsonProperties } from '../../src/chain/header-json.js';
+import type { JsonValue, JsonRecord } from '../../src/chain/render-header-json.js';
 import { ByteMap, sameBytes } from '../../src/lib/bytes/byte-map.js';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import type { ExecutedTransaction, Log } from '../../src/state/complete-block.js';
 import type { StateDiff } from '../../src/state/state-diff.js';
-import { renderTransactionJson } from '../../src/transaction/transaction-json.js';
+import { renderTransactionJson } from '../../src/transaction/render-transaction-json.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../src/state/views/state-view.js';
 
 const NOTHING: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
@@ -20,7 +20,7 @@ export class DevShreds {
   }
 
   /** The shred for an increment with these transactions. `before` is the state before it. */
-  shred(diff: StateDiff, transactions: readonly ExecutedTransaction[], before: StateView): JsonProperties {
+  shred(diff: StateDiff, transactions: readonly ExecutedTransaction[], before: StateView): JsonRecord {
     const startingLogIndex = this.#logs;
     this.add(transactions);
     return {
@@ -35,11 +35,11 @@ export class DevShreds {
 }
 
 /** A shred as a subscription notification, in JSON. */
-export function notification(subscription: string, shred: JsonProperties): string {
+export function notification(subscription: string, shred: JsonRecord): string {
   return JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result: shred } });
 }
 
-function renderTransaction({ raw, hash, from, receipt }: ExecutedTransaction): JsonProperties {
+function renderTransaction({ raw, hash, from, receipt }: ExecutedTransaction): JsonRecord {
   const { type, fields } = renderTransactionJson(raw);
   return {
     transaction: { type: toQuantity(type), ...fields, hash: toHex(hash), signer: toHex(from) },
@@ -52,15 +52,15 @@ function renderTransaction({ raw, hash, from, receipt }: ExecutedTransaction): J
   };
 }
 
-function renderLog({ address, topics, data }: Log): JsonProperties {
+function renderLog({ address, topics, data }: Log): JsonRecord {
   return { address: toHex(address), topics: topics.map((topic) => toHex(topic)), data: toHex(data) };
 }
 
 /** Every changed account in full, with its changed slots. */
-function stateChangesOf({ accounts, slots, codes }: StateDiff, before: StateView): JsonProperties {
+function stateChangesOf({ accounts, slots, codes }: StateDiff, before: StateView): JsonRecord {
   const codeOf = new ByteMap<Uint8Array>();
   for (const { hash, bytes } of codes) codeOf.set(hash, bytes);
-  const changes: Record<string, JsonProperties & { storage: Record<string, JsonValue> }> = {};
+  const changes: Record<string, JsonRecord & { storage: Record<string, JsonValue> }> = {};
   const add = (address: Uint8Array, account: AccountState | null): Record<string, JsonValue> => {
     const name = toHex(address);
     const { nonce, balance, codeHash } = account ?? NOTHING;

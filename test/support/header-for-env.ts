@@ -1,7 +1,7 @@
 // A Cancun header of an empty block with the given environment.
 import { buildHeader } from '../../src/chain/block/build-header.js';
 import type { Header } from '../../src/chain/block/header.js';
-import { forksUpTo } from '../../src/chain/forks.js';
+import { forksUpTo } from '../../src/chain/active-forks.js';
 import { EMPTY_TRIE_ROOT } from '../../src/chain/trie.js';
 import type { BlockEnv } from '../../src/state/state-diff.js';
 

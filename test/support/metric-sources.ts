@@ -8,7 +8,7 @@ import { JobTimeHistograms } from '../../src/pool/pool-counters.js';
 import { type ReplicationStatus, newReplicationCounts } from '../../src/replicas/replication-status.js';
 import { RequestLatency } from '../../src/rpc/answer/request-latency.js';
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';
-import { UpstreamExecutions } from '../../src/rpc/call/node-executions.js';
+import { UpstreamExecutions } from '../../src/rpc/call/executions-at-upstream.js';
 import { PushCounts } from '../../src/rpc/push/push-counts.js';
 
 export const NOW_MS = 100_000;

@@ -1,6 +1,6 @@
 // Senders that have already been recovered.
-import type { SenderRecovery, RecoveredSender } from '../../src/transaction/recover-sender.js';
+import type { SendersBeingRecovered, RecoveredSender } from '../../src/transaction/recover-sender.js';
 
-export function recovered(senders: readonly (RecoveredSender | null)[]): SenderRecovery {
+export function recovered(senders: readonly (RecoveredSender | null)[]): SendersBeingRecovered {
   return { at: (index) => senders[index]! };
 }

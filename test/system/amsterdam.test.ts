@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Contract, ContractFactory, JsonRpcProvider, type Wallet, type TransactionResponse } from 'ethers';
-import { accessListWrites } from '../../src/feed/diffs/verify-access-list.js';
+import { accessListWrites } from '../../src/feed/diffs/decode-verified-access-list.js';
 import { DEV_GOLD_TOKEN } from '../../src/feed/dev/genesis.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { devWallet } from '../feed/keys.js';

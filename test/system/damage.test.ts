@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fromHex } from '../../src/lib/bytes/hex.js';
-import { accountKey } from '../../src/state/archive/format/keys.js';
+import { accountKey } from '../../src/state/archive/format/keys-and-values.js';
 import { assemble } from '../support/assembler.js';
 import { Server } from '../support/server.js';
 import { SENDER, makeLongChain } from './long-chain.js';

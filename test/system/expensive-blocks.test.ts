@@ -3,9 +3,9 @@
 // the state that the reference engine computes, and requests are answered meanwhile.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { engineFactory } from '../../src/evm/kernel/engine-factory.js';
+import { engineFactory } from '../../src/evm/kernel/kernel-or-reference-engine.js';
 import { KernelCounters } from '../../src/evm/kernel/kernel-counters-and-code-denylist.js';
-import { NATIVE_PRECOMPILE_FUNCTIONS } from '../../src/evm/precompiles/native-precompiles.js';
+import { LOADED_NATIVE_PRECOMPILES } from '../../src/evm/precompiles/native-precompiles.js';
 import { NATIVE_FIRST_PRECOMPILES } from '../../src/evm/precompiles/precompile-implementations.js';
 import type { TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
@@ -23,7 +23,7 @@ const REST_GAS = 100_000n;
 /** Concurrent batches while the program executes. */
 const READERS = 4;
 const SENDER = toHex(ACCOUNTS[0]!);
-const skip = NATIVE_PRECOMPILE_FUNCTIONS.bls === null ? NATIVE_PRECOMPILE_FUNCTIONS.reason : false;
+const skip = LOADED_NATIVE_PRECOMPILES.bls === null ? LOADED_NATIVE_PRECOMPILES.reason : false;
 
 const REFERENCE: TransactionExecutorDeps = {
   createEngine: engineFactory({ mode: 'off', counters: new KernelCounters().buffer }),

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { accessListWrites } from '../../src/feed/diffs/verify-access-list.js';
+import { accessListWrites } from '../../src/feed/diffs/decode-verified-access-list.js';
 import { fromHex } from '../../src/lib/bytes/hex.js';
 import { linesOf, type RecordedBlock } from '../feed/diffs/recorded-chain.js';
 import { haltClass } from '../support/halt-class.js';

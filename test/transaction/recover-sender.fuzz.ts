@@ -9,7 +9,7 @@ import { createChainRules } from '../../src/evm/reference/fork-rules.js';
 import { recoverSender } from '../../src/transaction/recover-sender.js';
 import { decodeSignedTransaction, type SignedTransaction } from '../../src/transaction/signed-transaction.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
-import { encodeRlp } from '../../src/lib/bytes/rlp.js';
+import { encodeRlp } from '../../src/lib/bytes/encode-rlp.js';
 import { toBigInt } from '../../src/lib/bytes/big-endian.js';
 import { encoded, signed, transaction, unsigned, type Item } from './random-transaction.js';
 

@@ -9,8 +9,8 @@ import { createChainRules, type ForkRules } from '../../src/evm/reference/fork-r
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
 import { toBigInt } from '../../src/lib/bytes/big-endian.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
-import { encodeRlp } from '../../src/lib/bytes/rlp.js';
-import { INVALID_SIGNATURE_MESSAGE } from '../../src/transaction/ethereumjs-transaction.js';
+import { encodeRlp } from '../../src/lib/bytes/encode-rlp.js';
+import { GETH_INVALID_SIGNATURE_MESSAGE } from '../../src/transaction/ethereumjs-transaction.js';
 import { decodeSignedTransaction, type SignedTransaction } from '../../src/transaction/signed-transaction.js';
 import { signed, transaction, unsigned, type Item } from './random-transaction.js';
 import { rounds } from '../support/rounds.js';
@@ -173,7 +173,7 @@ function bytesOf(one: Sample): Uint8Array {
 function libraryResult(raw: Uint8Array, rules: ForkRules): TypedTransaction | string {
   try {
     const tx = createTxFromRLP(raw, { common: rules.common });
-    return tx.verifySignature() ? tx : INVALID_SIGNATURE_MESSAGE;
+    return tx.verifySignature() ? tx : GETH_INVALID_SIGNATURE_MESSAGE;
   } catch (error) {
     // The library's own message contains a line of its source code.
     return (error as Error).message.replace(

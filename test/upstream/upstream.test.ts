@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
-import { parseBlock } from '../../src/upstream/reads/block-json.js';
+import { parseBlock } from '../../src/upstream/reads/verify-block-json.js';
 import { createUpstream, type UpstreamDeps } from '../../src/upstream/create-upstream.js';
 import { UpstreamError, type Upstream, type UpstreamErrorKind } from '../../src/upstream/upstream.js';
 import { PATIENCE_MS, until } from '../support/patience.js';

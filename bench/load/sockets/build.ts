@@ -1,7 +1,7 @@
 // Builds the addon of the load generator's sockets on Linux if its sources have changed. Runs before a bench.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inputsDigest, buildIfChanged } from '../../../src/lib/build-cache.js';
+import { inputsDigest, buildIfChanged } from '../../../src/lib/skip-up-to-date-builds.js';
 import { compileAddon } from '../../../src/native/compile-addon.js';
 
 const SOURCES = fileURLToPath(new URL('../../../../bench/load/sockets/', import.meta.url));

@@ -1,7 +1,7 @@
 // Block access lists (EIP-7928): everything that a block has read, and every write with its block access index. Index 0
 // means before the transactions, 1 to n the transactions, n + 1 after them. Pure.
 import { RlpReader } from '../../lib/bytes/rlp-reader.js';
-import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
+import { encodeRlp, type RlpInput } from '../../lib/bytes/encode-rlp.js';
 import { WORD_BYTES } from '../../lib/bytes/big-endian.js';
 
 /** A written value, and the block access index at which it was written. */
@@ -11,12 +11,12 @@ export interface AccessChange<T> {
 }
 
 /** The writes to one value, by ascending index. */
-export type AccessChanges<T> = readonly AccessChange<T>[];
+export type ValueChanges<T> = readonly AccessChange<T>[];
 
 /** A written slot, with all values that were written to it. */
 export interface SlotChanges {
   readonly slot: bigint;
-  readonly changes: AccessChanges<bigint>;
+  readonly changes: ValueChanges<bigint>;
 }
 
 /** One account of a block access list, with everything that was written to it. Slots and words are 256-bit integers. */
@@ -25,9 +25,9 @@ export interface AccountAccess {
   /** Written slots in ascending order. `reads`: slots that were read but not written, in ascending order. */
   readonly storage: readonly SlotChanges[];
   readonly reads: readonly bigint[];
-  readonly balances: AccessChanges<bigint>;
-  readonly nonces: AccessChanges<bigint>;
-  readonly codes: AccessChanges<Uint8Array>;
+  readonly balances: ValueChanges<bigint>;
+  readonly nonces: ValueChanges<bigint>;
+  readonly codes: ValueChanges<Uint8Array>;
 }
 
 /** All accessed accounts, by ascending address. */
@@ -72,7 +72,7 @@ export function countAccessListItems(
   return { items, itemsMax: gasLimit / ITEM_GAS };
 }
 
-function pairsOf<T extends RlpInput>(changes: AccessChanges<T>): RlpInput {
+function pairsOf<T extends RlpInput>(changes: ValueChanges<T>): RlpInput {
   return changes.map(({ index, value }) => [index, value]);
 }
 

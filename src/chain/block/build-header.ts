@@ -1,7 +1,7 @@
 // Builds a block's header from its environment and its execution results, with the fields that its fork has. Used for
 // complete blocks, for pre-confirmed blocks (as far as they are known), and for simulated blocks.
 import type { BlockEnv } from '../../state/state-diff.js';
-import type { ActiveForks } from '../forks.js';
+import type { ActiveForks } from '../active-forks.js';
 import { EMPTY_UNCLES_HASH, type Header } from './header.js';
 
 export interface HeaderFieldsBesideEnv extends Pick<

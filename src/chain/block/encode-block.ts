@@ -7,7 +7,7 @@ import {
   rlpListLength,
   rlpStringLength,
   type RlpInput,
-} from '../../lib/bytes/rlp.js';
+} from '../../lib/bytes/encode-rlp.js';
 import type { CompleteBlock, Receipt, Withdrawal } from '../../state/complete-block.js';
 
 /** `depositReceiptVersion` of OP-Stack deposit receipts, which encode it after the deposit's nonce from Canyon on. */

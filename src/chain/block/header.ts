@@ -1,6 +1,6 @@
 // Block headers as plain data, and the fields of the next header that follow from its parent.
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
+import { encodeRlp, type RlpInput } from '../../lib/bytes/encode-rlp.js';
 import { decodeRlp } from '../../lib/bytes/rlp-reader.js';
 import { ZERO_WORD, toBigInt } from '../../lib/bytes/big-endian.js';
 import type { BlockEnv } from '../../state/state-diff.js';

@@ -1,12 +1,12 @@
 // Determines which OP-Stack fork is active at a block, and which Ethereum fork it includes. Needs no EVM.
-import { FORKS, DIVERGING_OP_FORKS, OP_FORK_NAMES, type OpFork } from '../forks.table.js';
+import { FORKS, OP_FORKS_BY_LINEAGE, OP_FORK_NAMES, type OpFork } from '../forks.table.js';
 import type { ChainDescription, ForkActivation, OpChain, OpForkTimes } from '../chain-description.js';
 
 export { OP_FORK_NAMES, type OpFork } from '../forks.table.js';
 
 /** The forks after Jovian. A chain has either the superchain's or Base's. */
-const { superchain: SUPERCHAIN, base: BASE }: Readonly<Record<keyof typeof DIVERGING_OP_FORKS, readonly OpFork[]>> =
-  DIVERGING_OP_FORKS;
+const { superchain: SUPERCHAIN, base: BASE }: Readonly<Record<keyof typeof OP_FORKS_BY_LINEAGE, readonly OpFork[]>> =
+  OP_FORKS_BY_LINEAGE;
 
 export interface OpRules {
   readonly fork: OpFork;

@@ -1,6 +1,6 @@
 // Parses a chain's description from the configuration file of its rollup node (`rollup.json`).
 import { StartError } from '../../lib/start-error.js';
-import { firstUnknownFork } from '../forks.js';
+import { firstUnknownFork } from '../active-forks.js';
 import type { ParsedChainFile } from '../chain-description.js';
 import { ConfigJsonReader } from '../config-json-reader.js';
 import { OP_FORK_NAMES, opChainDescription, type OpFork } from './forks.js';

@@ -7,7 +7,7 @@ import { LIMITS } from '../../limits/index.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView, sameAccount } from '../../state/views/state-view.js';
 import { CodeStore } from './code-store.js';
 import type { AccountEntry, SlotEntry } from './cache-entries.js';
-import { PendingStateNotifications, type StateListener } from './state-listener.js';
+import { UnreportedStateChanges, type StateListener } from './state-listener.js';
 import { UndoLog, type UndoEntry } from './undo-log.js';
 import { EMPTY_BYTES, toWord } from '../../lib/bytes/big-endian.js';
 
@@ -47,7 +47,7 @@ export class JournaledState {
   #touched: AccountEntry[] = [];
   readonly #codes = new CodeStore();
   readonly #log = new UndoLog();
-  readonly #queue = new PendingStateNotifications();
+  readonly #queue = new UnreportedStateChanges();
   /** Number of the current transaction, starting at 1. */
   #transaction = 1;
   #resetCount = 0;

@@ -14,7 +14,7 @@ export interface StateListener {
 }
 
 /** Queue of the accounts and slots that were written or reverted since the listener was last notified. */
-export class PendingStateNotifications {
+export class UnreportedStateChanges {
   #accounts: AccountEntry[] = [];
   #slots: SlotEntry[] = [];
 

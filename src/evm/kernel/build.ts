@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inputsDigest, buildIfChanged } from '../../lib/build-cache.js';
+import { inputsDigest, buildIfChanged } from '../../lib/skip-up-to-date-builds.js';
 import { writeKernelSources } from './generate-sources.js';
 
 const SOURCES = fileURLToPath(new URL('sources/', import.meta.url));

@@ -155,7 +155,7 @@ function growth(memory: readonly MemoryOperand[]): string[] {
   return [
     ...lines,
     'if (reach > memoryBytes) {',
-    '  const cost = extendMemory(memoryStart, memoryBytes, reach, gas);',
+    '  const cost = memoryExpansionCost(memoryStart, memoryBytes, reach, gas);',
     '  if (cost < 0) break;',
     '  gas -= cost;',
     '  clock -= cost;',

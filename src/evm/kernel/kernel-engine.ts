@@ -11,7 +11,7 @@ import {
   type EvmMessage,
   type PrecompileMove,
   type HaltReason,
-  type LogNumbering,
+  type TracerLogIndices,
 } from '../evm-engine.js';
 import { ReferenceEngine, type ReferenceEngineDeps } from '../reference/reference-engine.js';
 import { codeLimits } from '../../chain/code-limits.js';
@@ -19,8 +19,13 @@ import type { ReadSet } from '../read-set.js';
 import type { TraceHooks } from '../trace-hooks.js';
 import type { ForkRules } from '../reference/fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
-import { payUpfront } from '../journal/upfront-payment.js';
-import { CODE_STORE_OUT_OF_GAS, codeTooLongReason, frameHaltReason, messageHaltReason } from '../geth-vm-error-text.js';
+import { payUpfrontAndRaiseNonce } from '../journal/upfront-payment.js';
+import {
+  ETHEREUMJS_CODE_STORE_OUT_OF_GAS,
+  codeTooLongReason,
+  frameHaltReason,
+  haltReasonOfEthereumjsError,
+} from '../geth-vm-error-text.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import * as CODE from './assembly/shared/code-fields.js';
 import * as LOG from './assembly/shared/log-fields.js';
@@ -145,7 +150,7 @@ export class KernelEngine implements EvmEngine {
   #left(message: EvmMessage, status: number): Pick<AppliedMessage, 'logs' | 'destroyed' | 'touched'> {
     if (message.isLast === true) return NOTHING_LEFT;
     if (status !== STATUS.SUCCESS) {
-      payUpfront(message, this.#state);
+      payUpfrontAndRaiseNonce(message, this.#state);
       return NOTHING_LEFT;
     }
     return { logs: this.#logs(), ...this.#keep() };
@@ -297,7 +302,7 @@ export class KernelEngine implements EvmEngine {
     if (upfront !== undefined) kernel.setWord(at + layout.MESSAGE_UPFRONT, upfront);
     u32[(at + layout.MESSAGE_FLAGS) >>> 2] = this.#flagsOf(message, withLogs);
     u32[(at + layout.MESSAGE_DATA_LENGTH) >>> 2] = data.length;
-    u32[(at + layout.MESSAGE_BLOBS) >>> 2] = blobVersionedHashes.length;
+    u32[(at + layout.MESSAGE_BLOB_COUNT) >>> 2] = blobVersionedHashes.length;
     kernel.f64[(at + layout.MESSAGE_DEADLINE) >>> 3] = context.deadline;
     if (data.length > 0) bytes.set(data, layout.INPUT);
     for (let i = 0; i < blobVersionedHashes.length; i++)
@@ -311,7 +316,7 @@ export class KernelEngine implements EvmEngine {
     return (
       (to === null ? layout.FLAG_CREATE : 0) |
       (withLogs ? layout.FLAG_LOGS | transfers : 0) |
-      (isTraced === true ? layout.FLAG_TRACED : 0) |
+      (isTraced === true ? layout.FLAG_EXACT_LISTS_AND_LOGS : 0) |
       (isListed === true ? layout.FLAG_EXACT_ACCESS_LISTS : 0) |
       (hooks !== undefined && withLogs ? layout.FLAG_HOOKED : 0) |
       (upfront === undefined ? 0 : layout.FLAG_PAYS) |
@@ -376,7 +381,7 @@ export class KernelEngine implements EvmEngine {
       ...execution,
       gasUsed: execution.gasUsed + reservoir - kernel.i64At(at + layout.RESULT_RESERVOIR),
       stateGas: kernel.i64At(at + layout.RESULT_STATE_GAS),
-      ...(kernel.u32At(at + layout.RESULT_ENTRY_UNPAID) === 0 ? {} : { isEntryUnpaid: true }),
+      ...(kernel.u32At(at + layout.RESULT_ENTRY_OUT_OF_GAS) === 0 ? {} : { isEntryUnpaid: true }),
     };
   }
 
@@ -405,7 +410,9 @@ export class KernelEngine implements EvmEngine {
     const kernel = this.#kernel;
     const { layout } = kernel;
     const length = kernel.u32At(layout.RESULT + layout.RESULT_LENGTH);
-    return length === 0 ? EMPTY_BYTES : kernel.slice(kernel.u32At(layout.RESULT + layout.RESULT_DATA), length);
+    return length === 0
+      ? EMPTY_BYTES
+      : kernel.slice(kernel.u32At(layout.RESULT + layout.RESULT_OUTPUT_ADDRESS), length);
   }
 
   /** Returns go-ethereum's reason why the outermost frame halted. The frame is still in the kernel's memory. */
@@ -413,13 +420,13 @@ export class KernelEngine implements EvmEngine {
     const kernel = this.#kernel;
     const { layout } = kernel;
     const at = layout.RESULT;
-    if (halt === STATUS.PRECOMPILE_FAILED) return messageHaltReason(this.#precompileError);
+    if (halt === STATUS.PRECOMPILE_FAILED) return haltReasonOfEthereumjsError(this.#precompileError);
     if (halt === STATUS.CODE_SIZE)
       return codeTooLongReason(kernel.u32At(at + layout.RESULT_RETURN_DATA_BYTES), codeLimits(this.#rules.common));
-    const top = kernel.u32At(at + layout.RESULT_TOP);
+    const top = kernel.u32At(at + layout.RESULT_STACK_TOP_ADDRESS);
     return frameHaltReason(MESSAGES[halt]!, {
-      opCode: kernel.u32At(at + layout.RESULT_OPCODE),
-      stackLength: kernel.u32At(at + layout.RESULT_STACK),
+      opCode: kernel.u32At(at + layout.RESULT_FAILED_OPCODE),
+      stackLength: kernel.u32At(at + layout.RESULT_STACK_ITEM_COUNT),
       item: (depth) => kernel.word(top - depth * WORD_BYTES),
       returnDataLength: kernel.u32At(at + layout.RESULT_RETURN_DATA_BYTES),
     });
@@ -430,11 +437,14 @@ export class KernelEngine implements EvmEngine {
     const kernel = this.#kernel;
     const { layout } = kernel;
     const at = layout.RESULT;
-    const [start, length] = [kernel.u32At(at + layout.RESULT_INPUT), kernel.u32At(at + layout.RESULT_INPUT_LENGTH)];
+    const [start, length] = [
+      kernel.u32At(at + layout.RESULT_PRECOMPILE_INPUT),
+      kernel.u32At(at + layout.RESULT_INPUT_LENGTH),
+    ];
     return {
       number: kernel.u32At(at + layout.RESULT_PRECOMPILE_ADDRESS),
       data: kernel.slice(start, length),
-      gasLimit: kernel.i64At(at + layout.RESULT_PRECOMPILE_GAS),
+      gasLimit: kernel.i64At(at + layout.RESULT_PRECOMPILE_CALL_GAS),
     };
   }
 
@@ -444,7 +454,7 @@ export class KernelEngine implements EvmEngine {
     return this.#logEntries().map((at) => readContractLog(this.#kernel, at));
   }
 
-  #numbering(status: number): LogNumbering {
+  #numbering(status: number): TracerLogIndices {
     const kernel = this.#kernel;
     const { layout } = kernel;
     const left = status === STATUS.SUCCESS ? this.#logEntries() : [];
@@ -462,7 +472,7 @@ export class KernelEngine implements EvmEngine {
     for (let i = 0, at = layout.LOGS; i < count; i++) {
       entries.push(at);
       const length = kernel.u32At(at + LOG.LENGTH);
-      at += LOG.HEAD_BYTES + kernel.u32At(at + LOG.TOPICS) * WORD_BYTES + ((length + 15) & ~15);
+      at += LOG.HEAD_BYTES + kernel.u32At(at + LOG.TOPIC_COUNT) * WORD_BYTES + ((length + 15) & ~15);
     }
     return entries;
   }
@@ -479,7 +489,7 @@ export class KernelEngine implements EvmEngine {
   }
 
   #reachedAccounts(): Uint8Array[] {
-    return this.#accounts(ACCOUNT.REACHED | (this.#isListed ? ACCOUNT.ACCESSED : 0));
+    return this.#accounts(ACCOUNT.REACHED | (this.#isListed ? ACCOUNT.IN_BLOCK_ACCESS_LIST : 0));
   }
 
   /** Returns the addresses of the accounts that have one of these flags. */
@@ -496,7 +506,7 @@ export class KernelEngine implements EvmEngine {
   #slots(flags: number): number[] {
     const kernel = this.#kernel;
     const { layout, run } = kernel;
-    const read = [...kernel.entries(layout.READ_SLOTS, run.slotsRead())];
+    const read = [...kernel.entries(layout.READ_SLOT_LIST, run.slotsRead())];
     return read.filter((entry) => kernel.u32At(entry + SLOT.SLOT_FLAGS) & flags);
   }
 
@@ -535,7 +545,7 @@ export class KernelEngine implements EvmEngine {
     const { layout } = kernel;
     const destroyed: Uint8Array[] = [];
     const touched: Uint8Array[] = [];
-    const count = kernel.u32At(layout.RESULT + layout.RESULT_ACCOUNTS);
+    const count = kernel.u32At(layout.RESULT + layout.RESULT_DIRTY_ACCOUNT_COUNT);
     for (const entry of kernel.entries(layout.DIRTY_ACCOUNTS, count)) {
       const address = kernel.slice(entry, ADDRESS_BYTES);
       const isChanged = this.#keepAccount(entry, address);
@@ -543,7 +553,8 @@ export class KernelEngine implements EvmEngine {
       if (flags & ACCOUNT.DESTROYED) destroyed.push(address);
       // An account is touched by its flag TOUCHED or by a change; both are reverted if the frame fails. Only an account
       // with nonce 0 can be empty.
-      if (flags & ACCOUNT.TOUCHED || (isChanged && kernel.u64At(entry + ACCOUNT.NONCE) === 0n)) touched.push(address);
+      if (flags & ACCOUNT.TOUCHED_EMPTY || (isChanged && kernel.u64At(entry + ACCOUNT.NONCE) === 0n))
+        touched.push(address);
     }
     return { destroyed, touched };
   }
@@ -578,7 +589,7 @@ export class KernelEngine implements EvmEngine {
     const kernel = this.#kernel;
     const state = this.#state;
     const { layout } = kernel;
-    const count = kernel.u32At(layout.RESULT + layout.RESULT_SLOTS);
+    const count = kernel.u32At(layout.RESULT + layout.RESULT_DIRTY_SLOT_COUNT);
     for (const entry of kernel.entries(layout.DIRTY_SLOTS, count)) {
       const account = kernel.u32At(entry + SLOT.SLOT_ACCOUNT);
       // Skip: the account's storage was erased after this slot was written.
@@ -610,7 +621,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
   [STATUS.INITCODE_SIZE]: LIBRARY.INITCODE_SIZE_VIOLATION,
   [STATUS.COLLISION]: LIBRARY.CREATE_COLLISION,
   [STATUS.CODE_INVALID]: LIBRARY.INVALID_BYTECODE_RESULT,
-  [STATUS.CODE_STORE_GAS]: CODE_STORE_OUT_OF_GAS,
+  [STATUS.CODE_STORE_GAS]: ETHEREUMJS_CODE_STORE_OUT_OF_GAS,
   [STATUS.INSUFFICIENT_BALANCE]: LIBRARY.INSUFFICIENT_BALANCE,
   [STATUS.VALUE_OVERFLOW]: LIBRARY.VALUE_OVERFLOW,
   [STATUS.TOO_DEEP]: 'max call depth exceeded',

@@ -31,7 +31,7 @@ export interface KernelHost {
  * Receives the call frames and logs of a message with FLAG_HOOKED; see assembly/host.ts. A negative result aborts the
  * execution.
  */
-export interface KernelHooks {
+export interface KernelTracerHooks {
   entered(opcode: number, from: number, to: number, value: number, input: number, bytes: number, gas: bigint): number;
   left(how: number, reason: number, gas: bigint, output: number, bytes: number): number;
   logged(log: number): number;
@@ -41,7 +41,7 @@ export interface KernelHooks {
 interface KernelExports {
   resetForExecution(): void;
   beginJob(): void;
-  forgetState(): void;
+  forgetAccountsAndSlots(): void;
   putBaseAccount(erased: number): number;
   putBaseSlot(): number;
   warmAccount(): number;
@@ -88,7 +88,7 @@ export class Kernel {
   readonly table: WasmTable;
   readonly #generation: { readonly value: number };
 
-  constructor(host: KernelHost, hooks: KernelHooks) {
+  constructor(host: KernelHost, hooks: KernelTracerHooks) {
     const memory = (this.memory = new wasm.Memory({ initial: LAST_PAGE }));
     const table = (this.table = new wasm.Table({ element: 'anyfunc', initial: 1 }));
     const imports = { env: { memory, table }, host: bound(host, hooks) };
@@ -193,7 +193,7 @@ function oddNumber(): bigint {
 }
 
 /** Wraps methods in functions, because the kernel calls its imports without `this`. */
-function bound(host: KernelHost, hooks: KernelHooks): KernelHost & KernelHooks {
+function bound(host: KernelHost, hooks: KernelTracerHooks): KernelHost & KernelTracerHooks {
   return {
     account: (entry) => host.account(entry),
     storage: (address, key, out) => host.storage(address, key, out),
@@ -209,4 +209,4 @@ function bound(host: KernelHost, hooks: KernelHooks): KernelHost & KernelHooks {
 
 const TWO_64 = 1n << 64n;
 /** Last page of the kernel's address space. A page takes no memory until it is written. */
-const LAST_PAGE = LAYOUT.MEMORY_END / PAGE_BYTES;
+const LAST_PAGE = LAYOUT.FRAME_MEMORY_END / PAGE_BYTES;

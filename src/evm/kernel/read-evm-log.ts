@@ -9,8 +9,8 @@ export function readContractLog(kernel: Kernel, at: number): Log {
   const length = kernel.u32At(at + LOG.LENGTH);
   const topics: Uint8Array[] = [];
   const first = at + LOG.HEAD_BYTES;
-  const data = first + kernel.u32At(at + LOG.TOPICS) * WORD_BYTES;
+  const data = first + kernel.u32At(at + LOG.TOPIC_COUNT) * WORD_BYTES;
   for (let topic = first; topic < data; topic += WORD_BYTES) topics.push(kernel.slice(topic, WORD_BYTES));
-  const address = kernel.slice(kernel.u32At(at + LOG.ACCOUNT), ADDRESS_BYTES);
+  const address = kernel.slice(kernel.u32At(at + LOG.ACCOUNT_ENTRY), ADDRESS_BYTES);
   return { address, topics, data: kernel.slice(data, length) };
 }

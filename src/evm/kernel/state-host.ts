@@ -12,7 +12,7 @@ import { ADDRESS_BYTES, WORD_BYTES, EMPTY_BYTES } from '../../lib/bytes/big-endi
 const NON_EVM_FLAGS: Readonly<Record<NonEvmKind, number>> = {
   account: ACCOUNT.NON_EVM,
   precompile: ACCOUNT.NON_EVM | ACCOUNT.NON_EVM_WARM,
-  token: ACCOUNT.NON_EVM_TOKEN,
+  token: ACCOUNT.NON_EVM_IF_CODE_IS_EF,
 };
 const NOBODY: StateListener = { accountWritten: () => undefined, slotWritten: () => undefined };
 
@@ -164,7 +164,7 @@ export class StateHost implements KernelHost, StateListener {
     const { run } = this.#kernel;
     const isReset = state.resets !== this.#resets;
     const sameView = state.stamp !== undefined && state.stamp === this.#stamp && this.#resets >= 0 && !this.#hasKept;
-    if ((isReset && !sameView) || state.revivalCount !== this.#revivals) run.forgetState();
+    if ((isReset && !sameView) || state.revivalCount !== this.#revivals) run.forgetAccountsAndSlots();
     if (isReset) {
       run.beginJob();
       this.#hasKept = false;

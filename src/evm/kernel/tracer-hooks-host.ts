@@ -1,7 +1,7 @@
 // Calls a tracer's hooks when call frames start and end, and when logs are made, in the kernel.
 import type { TraceHooks, FrameKind } from '../trace-hooks.js';
 import * as STATUS from './assembly/shared/status.js';
-import type { Kernel, KernelHooks } from './kernel.js';
+import type { Kernel, KernelTracerHooks } from './kernel.js';
 import { readContractLog } from './read-evm-log.js';
 import { ADDRESS_BYTES, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<number, FrameKind>> = {
 const ENDED = { output: EMPTY_BYTES, gasUsed: 0n, error: null };
 
 /** Connects the tracing hooks of each message with one kernel. */
-export class HooksHost implements KernelHooks {
+export class HooksHost implements KernelTracerHooks {
   readonly #deps: HooksHostDeps;
   #connected: Kernel | null = null;
   #hooks: TraceHooks | null = null;

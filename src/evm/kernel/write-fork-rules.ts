@@ -35,7 +35,7 @@ export function writeKernelRules(kernel: Kernel, rules: ForkRules, hasPrecompile
     (common.isActivatedEIP(7702) ? RULE.DELEGATION : 0) |
     (common.isActivatedEIP(8037) ? RULE.STATE_GAS : RULE.STORAGE_COLLIDES) |
     (common.isActivatedEIP(7708) ? RULE.TRANSFER_LOGS : 0) |
-    (common.isActivatedEIP(8246) ? RULE.KEEPS_BALANCE : 0);
+    (common.isActivatedEIP(8246) ? RULE.DESTROYED_KEEPS_BALANCE : 0);
   writePrices(kernel, rules);
   for (const opcode of OPCODES) {
     const row = layout.OPCODES + opcode.code * OPCODE.ROW_BYTES;
@@ -45,7 +45,7 @@ export function writeKernelRules(kernel: Kernel, rules: ForkRules, hasPrecompile
     bytes[row + OPCODE.IS_DEFINED] = isOpcodeDefined(opcode, fork) ? 1 : 0;
     bytes[row + OPCODE.ENDS] = opcode.ends === null ? 0 : ENDS[opcode.ends];
   }
-  for (let address = 0; address < layout.PRECOMPILE_ADDRESS_MAX; address++)
+  for (let address = 0; address < layout.PRECOMPILE_ADDRESS_END; address++)
     bytes[layout.PRECOMPILES + address] = hasPrecompile(address) ? kindOf(address) : 0;
   kernel.setWord(layout.ENV + layout.ENV_CHAIN_ID, common.chainId());
 }
@@ -63,8 +63,8 @@ function writePrices({ i64, layout }: Kernel, { common }: ForkRules): void {
   write(PRICE.SLOT_CLEAR_REFUND, prices.clears);
   write(PRICE.CODE_READ, prices.codeRead);
   write(PRICE.VALUE_TRANSFER, prices.valueTransfer);
-  write(PRICE.CALLED_ACCOUNT, prices.calledAccount);
-  write(PRICE.BENEFICIARY_ACCOUNT, prices.beneficiaryAccount);
+  write(PRICE.CALL_EMPTY_ACCOUNT, prices.calledAccount);
+  write(PRICE.SELFDESTRUCT_EMPTY_BENEFICIARY, prices.beneficiaryAccount);
   write(PRICE.CODE_BYTE, prices.codeByte);
   write(PRICE.CODE_DEPOSIT_WORD, prices.codeWord);
   write(PRICE.STATE_SLOT, prices.stateSlot);

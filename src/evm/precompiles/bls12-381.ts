@@ -11,7 +11,7 @@ const G1_BYTES = 128;
 const G2_BYTES = 256;
 
 /** BLS12-381 for the precompiles of @ethereumjs, which have already checked lengths and leading zeros. */
-export class NativeBls12381 implements EVMBLSInterface {
+export class EthereumjsNativeBls12381 implements EVMBLSInterface {
   readonly #functions: BlsFunctions;
 
   constructor(functions: BlsFunctions) {

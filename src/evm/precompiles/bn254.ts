@@ -6,7 +6,7 @@ const { BN254_FP_NOT_IN_FIELD, BLS_12_381_POINT_NOT_ON_CURVE } = EVMError.errorM
 const POINT_BYTES = 64;
 const PRODUCT_INPUT_BYTES = 96;
 
-export class NativeBn254 implements EVMBN254Interface {
+export class EthereumjsNativeBn254 implements EVMBN254Interface {
   readonly #functions: NonBlsFunctions;
 
   constructor(functions: NonBlsFunctions) {

@@ -16,7 +16,7 @@ export interface NativePrecompileFunctions {
 }
 
 /** The addon's precompiles in this process. */
-export const NATIVE_PRECOMPILE_FUNCTIONS: NativePrecompileFunctions = load();
+export const LOADED_NATIVE_PRECOMPILES: NativePrecompileFunctions = load();
 
 function load(): NativePrecompileFunctions {
   const { part: module, reason } = loadNativeModule('precompiles');

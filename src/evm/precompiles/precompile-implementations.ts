@@ -12,12 +12,12 @@ import {
   type PrecompileFunc,
   EVMError,
 } from '@ethereumjs/evm';
-import { NativeBls12381 } from './bls12-381.js';
-import { NativeBn254 } from './bn254.js';
+import { EthereumjsNativeBls12381 } from './bls12-381.js';
+import { EthereumjsNativeBn254 } from './bn254.js';
 import { type BlsFunctions, type NonBlsFunctions, PRECOMPILE_STATUS } from '../../native/precompiles/function-types.js';
 import { createPointEvaluation } from './point-evaluation.js';
 import { createModexp } from './modexp.js';
-import { NATIVE_PRECOMPILE_FUNCTIONS } from './native-precompiles.js';
+import { LOADED_NATIVE_PRECOMPILES } from './native-precompiles.js';
 import { precompileFailed, precompileSucceeded } from './make-precompile-result.js';
 import { P256_VERIFY_GAS } from '../reference/p256-verify.js';
 
@@ -59,7 +59,7 @@ export const ETHEREUMJS_PRECOMPILES: PrecompileImplementations = createPrecompil
 
 /** Precompiles of the addon, and those of @ethereumjs where the addon has none. */
 export const NATIVE_FIRST_PRECOMPILES: PrecompileImplementations =
-  createPrecompileImplementations(NATIVE_PRECOMPILE_FUNCTIONS);
+  createPrecompileImplementations(LOADED_NATIVE_PRECOMPILES);
 
 /** Makes a set from the addon's functions that are available. */
 export function createPrecompileImplementations({ general, bls }: AddonPrecompileFunctions): PrecompileImplementations {
@@ -72,8 +72,8 @@ export function createPrecompileImplementations({ general, bls }: AddonPrecompil
   if (bls !== null) functions.set(0x0a, createPointEvaluation(bls));
   return {
     functions,
-    bn254: general === null ? new NobleBN254() : new NativeBn254(general),
-    bls: bls === null ? new NobleBLS() : new NativeBls12381(bls),
+    bn254: general === null ? new NobleBN254() : new EthereumjsNativeBn254(general),
+    bls: bls === null ? new NobleBLS() : new EthereumjsNativeBls12381(bls),
     native: new Set([...(general === null ? [] : GENERAL_NUMBERS), ...(bls === null ? [] : BLS_NUMBERS)]),
   };
 }

@@ -13,14 +13,14 @@ import {
   forkRowsUpTo,
   transactionGasCaps,
   type TransactionRules,
-} from '../../chain/forks.js';
+} from '../../chain/active-forks.js';
 import { opRulesAt, type OpRules } from '../../chain/op/forks.js';
 import { nonEvmAccountsOf } from '../../chain/non-evm-accounts.js';
 import { opPrecompiles } from './op-precompiles.js';
 
 /** Rules of one fork of one chain. There is one object for each fork. */
 export interface ForkRules extends TransactionRules {
-  /** Name of the fork in `FORK_NAMES` (chain/forks.ts), or `dao`. */
+  /** Name of the fork in `FORK_NAMES` (chain/active-forks.ts), or `dao`. */
   readonly fork: string;
   /** `Common` of @ethereumjs, set to this fork. Never call `setHardfork` on it; `copy()` returns an independent one. */
   readonly common: Common;

@@ -2,10 +2,10 @@
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type EVM, type EVMResult, type ExecResult } from '@ethereumjs/evm';
-import type { ExecutionContext, LogNumbering, EvmMessage, PrecompileMove } from '../evm-engine.js';
+import type { ExecutionContext, TracerLogIndices, EvmMessage, PrecompileMove } from '../evm-engine.js';
 import { DeadlineEvm, type OpHandler } from './deadline-evm.js';
 import { cacheJumpdests } from './jumpdest-cache.js';
-import { callTreeFingerprint, addFrameEnd, type FrameEnd } from '../call-tree-fingerprint.js';
+import { callTreeHashToNumber, addFrameEnd, type FrameEndStatus } from '../call-tree-fingerprint.js';
 import { codeLimits } from '../../chain/code-limits.js';
 import type { NonEvmAccounts } from '../../chain/non-evm-accounts.js';
 import { opcodeGas, stackItemsPopped } from '../opcodes.js';
@@ -77,7 +77,7 @@ const DELEGATION_BYTES = 23;
  * minimum, in the gas of a child, and by GAS. So it is enough to wrap the handlers of SSTORE, GAS, CALLs and CREATEs,
  * and `runCall`, through which every frame passes. Frames are nested on one thread; `frame` is the one that is running.
  */
-export class GasTrackingEvm extends DeadlineEvm {
+export class MinimumGasTrackingEvm extends DeadlineEvm {
   /**
    * Figures of the last execution: minimum gas, whether code has read its gas, whether a call halted, how the outermost
    * frame ended.
@@ -215,11 +215,11 @@ export class GasTrackingEvm extends DeadlineEvm {
 
   /** Fingerprint of the last execution's tree of calls (call-tree-fingerprint.ts). */
   get tree(): number {
-    return callTreeFingerprint(this.#tree);
+    return callTreeHashToNumber(this.#tree);
   }
 
   /** Returns the indices of `logs`, those of the last execution that were not reverted, among all logs that it made. */
-  numberingOf(logs: readonly LibraryLog[]): LogNumbering {
+  numberingOf(logs: readonly LibraryLog[]): TracerLogIndices {
     return { places: logs.map((log) => this.#logPlaces.get(log)!), made: this.#logsMade };
   }
 
@@ -312,7 +312,7 @@ export class GasTrackingEvm extends DeadlineEvm {
   }
 
   /** Records how a call ended that the frame at this depth has made. */
-  #endsCall(how: FrameEnd): void {
+  #endsCall(how: FrameEndStatus): void {
     if (how === 'halt' && this.#depth > 0) this.hasHalts = true;
     this.#tree = addFrameEnd(this.#tree, this.#depth, how);
   }

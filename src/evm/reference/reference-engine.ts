@@ -19,10 +19,10 @@ import { ETHEREUMJS_PRECOMPILES, type PrecompileImplementations } from '../preco
 import { EMPTY_READ_SET, type ReadSet } from '../read-set.js';
 import type { ForkRules } from './fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
-import { payUpfront } from '../journal/upfront-payment.js';
+import { payUpfrontAndRaiseNonce } from '../journal/upfront-payment.js';
 import { DeadlinePassed } from './deadline-evm.js';
 import { frameFailureReason } from './frame-failure-reason.js';
-import { GasTrackingEvm } from './gas-tracking-evm.js';
+import { MinimumGasTrackingEvm } from './gas-tracking-evm.js';
 import { SteppedEvm } from './stepped-evm.js';
 import { TracedEvm } from './traced-evm.js';
 
@@ -50,10 +50,10 @@ const { REVERT } = EVMError.errorMessages;
  */
 export class ReferenceEngine implements EvmEngine {
   /** The EVM of @ethereumjs. Only tests read it, to count what it runs. */
-  readonly evm: GasTrackingEvm;
+  readonly evm: MinimumGasTrackingEvm;
   readonly #reporting: ReportingEvms = {};
   /** The EVM that ran the last execution. */
-  #last: GasTrackingEvm;
+  #last: MinimumGasTrackingEvm;
   readonly #rules: ForkRules;
   readonly #state: JournaledState;
   readonly #precompiles: PrecompileImplementations;
@@ -66,7 +66,7 @@ export class ReferenceEngine implements EvmEngine {
     this.#state = state;
     this.#precompiles = precompiles;
     this.#onMessage = onMessage;
-    this.#last = this.evm = new GasTrackingEvm(rules, state, precompiles);
+    this.#last = this.evm = new MinimumGasTrackingEvm(rules, state, precompiles);
   }
 
   /** Implements EvmEngine. A message to an account without code returns at once. */
@@ -74,7 +74,7 @@ export class ReferenceEngine implements EvmEngine {
     const { to } = message;
     this.#hasRun = false;
     this.#onMessage?.();
-    payUpfront(message, this.#state);
+    payUpfrontAndRaiseNonce(message, this.#state);
     if (to !== null && this.#rules.nonEvm.kindOf(to) !== null) return this.#executed(message, context, gasLimit);
     const runsNothing =
       to !== null && this.#state.codeOf(to).length === 0 && !this.isPrecompile(to, context.precompileMoves);
@@ -92,7 +92,7 @@ export class ReferenceEngine implements EvmEngine {
 
   async apply(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Promise<AppliedMessage> {
     this.#onMessage?.();
-    payUpfront(message, this.#state);
+    payUpfrontAndRaiseNonce(message, this.#state);
     const result = await this.#run(message, context, gasLimit);
     if ('status' in result) return { ...result, logs: [], destroyed: [], touched: [] };
     const { logs = [] } = result.execResult;
@@ -136,7 +136,7 @@ export class ReferenceEngine implements EvmEngine {
     }
   }
 
-  #evmOf({ hooks }: EvmMessage): GasTrackingEvm {
+  #evmOf({ hooks }: EvmMessage): MinimumGasTrackingEvm {
     if (hooks === undefined) return this.evm;
     const made = [this.#rules, this.#state, this.#precompiles] as const;
     if (hooks.stepped === undefined) return (this.#reporting.frames ??= new TracedEvm(...made));
@@ -206,7 +206,7 @@ function runCallOptions(
   message: EvmMessage,
   context: ExecutionContext,
   gasLimit: bigint,
-): Parameters<GasTrackingEvm['runCall']>[0] {
+): Parameters<MinimumGasTrackingEvm['runCall']>[0] {
   return {
     block: { header: header(context) },
     caller: new Address(message.caller),
@@ -220,7 +220,7 @@ function runCallOptions(
   };
 }
 
-type Header = NonNullable<Parameters<GasTrackingEvm['runCall']>[0]['block']>['header'];
+type Header = NonNullable<Parameters<MinimumGasTrackingEvm['runCall']>[0]['block']>['header'];
 
 function header({ env, blobBaseFee }: ExecutionContext): Header {
   return {

@@ -5,7 +5,7 @@ import { EVMError, type EVM, type EVMResult, type ExecResult } from '@ethereumjs
 import { generateAddress, generateAddress2 } from '@ethereumjs/util';
 import type { Common } from '@ethereumjs/common';
 import { gasSchedule } from '../../chain/gas-schedule.js';
-import { SYSTEM_ADDRESS } from '../../chain/system-contracts.js';
+import { SYSTEM_ADDRESS } from '../../chain/block-start-system-contracts.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toBytes, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 import { EMPTY_CODE_HASH, NONCE_MAX } from '../../state/views/state-view.js';
@@ -20,7 +20,7 @@ import type { ForkRules } from './fork-rules.js';
 import { frameFailureReason } from './frame-failure-reason.js';
 import { memoryAccessEnd, type FailedFrame } from '../geth-vm-error-text.js';
 import {
-  GasTrackingEvm,
+  MinimumGasTrackingEvm,
   addressOf,
   stackItem,
   transfersEther,
@@ -60,7 +60,7 @@ const STIPEND = 2300n;
 const DEPTH_MAX = 1024;
 
 /** Reports call frames, logs and accessed state to a tracer's hooks. SteppedEvm also reports instructions. */
-export class TracedEvm extends GasTrackingEvm {
+export class TracedEvm extends MinimumGasTrackingEvm {
   readonly #state: JournaledState;
   readonly #logsMoves: boolean;
   #hooks: TraceHooks | null = null;

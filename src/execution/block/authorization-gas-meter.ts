@@ -1,6 +1,6 @@
 // Charges gas for EIP-7702 authorizations from Amsterdam on, by what each one changes in the state (EIP-2780,
 // EIP-8037).
-import type { TransactionRules } from '../../chain/forks.js';
+import type { TransactionRules } from '../../chain/active-forks.js';
 import { gasSchedule, transactionPrices } from '../../chain/gas-schedule.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';

@@ -1,7 +1,7 @@
 // Applies the authorizations of a transaction, which delegate accounts to the code of other accounts (EIP-7702).
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
-import { encodeRlp } from '../../lib/bytes/rlp.js';
+import { encodeRlp } from '../../lib/bytes/encode-rlp.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
 import type { Authorization } from '../../transaction/evm-job.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';

@@ -19,7 +19,7 @@ import { blockReward } from './block-reward.js';
 import { sealBlock, type BlockPlan } from './seal-block.js';
 import { creditBalance, removeAccountIfEmpty } from './transaction-settlement.js';
 import { executionRequestsHash, runBlockStartCalls, type CallSystemContract } from './system-calls.js';
-import { createdContractAddress } from '../created-address.js';
+import { createdContractAddress } from '../transaction-created-address.js';
 import { DEPOSIT_TRANSACTION_TYPE } from '../../transaction/fields.table.js';
 import type { DepositTransaction } from '../../transaction/op/deposit.js';
 import type { DepositResult } from '../op/run-deposit.js';
@@ -32,7 +32,7 @@ import {
   decodeSignedTransaction,
   effectiveGasPrice,
   isDepositTransaction,
-  type BlockTransaction,
+  type SignedOrDepositTransaction,
   type SignedTransaction,
 } from '../../transaction/signed-transaction.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
@@ -166,7 +166,9 @@ export class BlockExecutor {
   }
 
   /** Executes one transaction, given as EIP-2718 bytes or already decoded. */
-  apply(transaction: Uint8Array | BlockTransaction): ApplyTransactionResult | Promise<ApplyTransactionResult> {
+  apply(
+    transaction: Uint8Array | SignedOrDepositTransaction,
+  ): ApplyTransactionResult | Promise<ApplyTransactionResult> {
     const decoded = this.#decoded(transaction);
     if (typeof decoded === 'string') return { kind: 'refused', reason: 'invalid', message: decoded };
     return isDepositTransaction(decoded) ? this.#applyDeposit(decoded) : this.#applySigned(decoded);
@@ -216,7 +218,7 @@ export class BlockExecutor {
     return { ...sealBlock({ plan, rules, trie: this.#deps.trie }, results), changes };
   }
 
-  #decoded(transaction: Uint8Array | BlockTransaction): BlockTransaction | string {
+  #decoded(transaction: Uint8Array | SignedOrDepositTransaction): SignedOrDepositTransaction | string {
     if (transaction instanceof Uint8Array) return decodeBlockTransaction(transaction, this.rules);
     // A transaction that was decoded by another fork's rules is decoded again, because its intrinsic gas may differ.
     if (isDepositTransaction(transaction) || transaction.rules === this.rules) return transaction;

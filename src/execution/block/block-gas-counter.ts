@@ -1,7 +1,7 @@
 // Counts the gas of a block: gas that senders pay for, execution gas and state gas that count against the block's gas
 // limit (EIP-8037), and blob gas. In forks without state gas, all gas is execution gas.
-import type { TransactionRules } from '../../chain/forks.js';
-import type { BlockGasLeft } from '../../transaction/validation.js';
+import type { TransactionRules } from '../../chain/active-forks.js';
+import type { ExecutionAndStateGasLeft } from '../../transaction/validation.js';
 import type { TransactedGas } from './state-transition.js';
 
 export class BlockGasCounter {
@@ -43,7 +43,7 @@ export class BlockGasCounter {
     return this.blobs + this.daFootprint;
   }
 
-  get left(): BlockGasLeft {
+  get left(): ExecutionAndStateGasLeft {
     return { execution: this.#limit - this.#execution, state: this.#limit - this.#state };
   }
 

@@ -18,7 +18,7 @@ import { keccak256 } from '../../lib/bytes/keccak.js';
 import { ConfigJsonReader } from '../../chain/config-json-reader.js';
 import { EMPTY_REQUESTS_HASH } from '../../chain/block/execution-requests.js';
 import { INITIAL_BASE_FEE, encodeHeader, blockEnvOfHeader, type Header } from '../../chain/block/header.js';
-import { firstUnknownFork } from '../../chain/forks.js';
+import { firstUnknownFork } from '../../chain/active-forks.js';
 import { FORKS, type ForkRow, OP_FORK_NAMES } from '../../chain/forks.table.js';
 import { checkOpForkOrder } from '../../chain/op/forks.js';
 import { createChainRules } from '../../evm/reference/fork-rules.js';

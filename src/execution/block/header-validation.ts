@@ -1,5 +1,5 @@
 // Validates a header against its parent, its fork, and the results of executing its block. Pure functions.
-import { nextBaseFeeOnChain, hasBaseFeeParams } from '../../chain/base-fee.js';
+import { nextBaseFeeOnChain, canComputeNextBaseFee } from '../../chain/base-fee.js';
 import type { Header } from '../../chain/block/header.js';
 import type { ForkRules, ChainRules } from '../../evm/reference/fork-rules.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -62,7 +62,7 @@ export const FORK_HEADER_FIELDS: readonly (readonly [name: keyof Header, eip: nu
  * field that differs, or `null`. Used for blocks that are executed without tries. So the state root is not compared. On
  * the OP Stack from Isthmus on, the withdrawals root is not compared either, because it is a storage root.
  */
-export function executedHeaderMismatch(executed: Header, stated: Header, rules: ForkRules): string | null {
+export function headerMismatchWithoutStateRoot(executed: Header, stated: Header, rules: ForkRules): string | null {
   const isRootOfState = rules.op?.has('isthmus') === true;
   const results = isRootOfState ? RESULTS.filter(([name]) => name !== 'withdrawalsRoot') : RESULTS;
   return firstDifference(executed, stated, [...ENVIRONMENT, ...results]);
@@ -73,7 +73,7 @@ export function executedHeaderMismatch(executed: Header, stated: Header, rules: 
  * Only results are compared, because the environment of the execution was read from the block's own header. Returns the
  * first difference, or `null`.
  */
-export function sealedHeaderMismatch(executed: Header, stated: Header): string | null {
+export function headerMismatchWithStateRoot(executed: Header, stated: Header): string | null {
   return firstDifference(executed, stated, [...RESULTS, ...STATE_RESULTS]);
 }
 
@@ -121,7 +121,7 @@ function feesMismatch(header: Header, parent: Header, rules: ChainRules, isLive:
   const { number, timestamp, baseFeePerGas, excessBlobGas } = header;
   const { chain } = rules;
   const baseFee = baseFeePerGas === null ? null : nextBaseFeeOnChain(chain, parent);
-  const isChecked = !isLive || (parent.number > 0 && hasBaseFeeParams(chain, parent));
+  const isChecked = !isLive || (parent.number > 0 && canComputeNextBaseFee(chain, parent));
   if (isChecked && baseFee !== baseFeePerGas)
     return fieldMismatchMessage('base fee', headerFieldText(baseFee), headerFieldText(baseFeePerGas));
   const excess = excessBlobGas === null ? null : nextExcessBlobGas(parent, rules.at(number, timestamp));

@@ -19,13 +19,13 @@ import {
 } from '../../evm/evm-engine.js';
 import { transactionBlobGas } from '../../transaction/validation.js';
 import { EMPTY_READ_SET, type ReadSet } from '../../evm/read-set.js';
-import type { TransactionRules } from '../../chain/forks.js';
+import type { TransactionRules } from '../../chain/active-forks.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import { payUpfront } from '../../evm/journal/upfront-payment.js';
+import { payUpfrontAndRaiseNonce } from '../../evm/journal/upfront-payment.js';
 import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
 import { DeadlineError } from '../deadline-error.js';
-import { createdContractAddress } from '../created-address.js';
+import { createdContractAddress } from '../transaction-created-address.js';
 import { effectiveGasPrice, type SignedTransaction } from '../../transaction/signed-transaction.js';
 
 /** What a transaction is executed on: rules, engine, and the state that the engine writes to. */
@@ -116,7 +116,7 @@ export function transact(
   const { coinbase, baseFeePerGas } = context.env;
   const nonce = flags.isListed === true ? (state.accountOf(from)?.nonce ?? 0n) : 0n;
   const execute = (message: EvmMessage, { left }: MessageGas): AppliedMessage | Promise<AppliedMessage> =>
-    applyMessage(message, left, transition);
+    executeMessage(message, left, transition);
   return whenReady(
     runTransactionMessage<AppliedMessage>(tx, { rules, chainId: rules.common.chainId(), state, flags, execute }),
     (ran) => {
@@ -138,7 +138,7 @@ export function transact(
  * Runs the message. A plain transfer needs no engine, unless it is logged (EIP-7708) or traced. Call `cleanUpAccounts`
  * afterwards.
  */
-export function applyMessage(
+export function executeMessage(
   message: EvmMessage,
   gas: bigint,
   { rules, engine, state, context }: TransitionContext,
@@ -151,7 +151,7 @@ export function applyMessage(
   const isWatched = engine.runsAll === true || message.isTraced === true || message.logsTransfers === true;
   if (to === null || isWatched || rules.common.isActivatedEIP(7708) || runsCode(to))
     return engine.apply(message, context, gas);
-  payUpfront(message, state);
+  payUpfrontAndRaiseNonce(message, state);
   if (!canMove(message, state)) return engine.apply({ ...message, upfront: undefined }, context, gas);
   creditBalance(caller, -value, state);
   creditBalance(to, value, state);

@@ -6,7 +6,7 @@ import {
   requestQueues,
   requestsHash,
 } from '../../chain/block/execution-requests.js';
-import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../chain/system-contracts.js';
+import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../chain/block-start-system-contracts.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 import type { Log } from '../../state/complete-block.js';

@@ -8,7 +8,7 @@ import { EthereumjsVmRunner } from './ethereumjs-vm-runner.js';
 import { opCharges, creditFeeVaults, deductUpfrontCharges, type OpCharges } from '../op/fee-charges.js';
 import type { DepositTransaction } from '../../transaction/op/deposit.js';
 import { runDeposit, type DepositResult } from '../op/run-deposit.js';
-import type { CreateEngine } from '../../evm/kernel/engine-factory.js';
+import type { CreateEngine } from '../../evm/kernel/kernel-or-reference-engine.js';
 import { ForkEngines } from '../fork-engines.js';
 import type { ForkRules, ChainRules } from '../../evm/reference/fork-rules.js';
 import { applyTransaction, type TransitionContext, type TransactionResult } from './state-transition.js';
@@ -16,7 +16,7 @@ import { JournaledState, type JournalDeps } from '../../evm/journal/journaled-st
 import { callSystemContract, type SystemCallResult } from '../system-call.js';
 import type { SignedTransaction } from '../../transaction/signed-transaction.js';
 import { transactionBlobGas, validateTransaction, type InvalidTransaction } from '../../transaction/validation.js';
-import { GAS_PER_BLOB } from '../../chain/forks.js';
+import { GAS_PER_BLOB } from '../../chain/active-forks.js';
 
 /** Dependencies of a transaction executor besides the rules of its chain. */
 export interface TransactionExecutorDeps {

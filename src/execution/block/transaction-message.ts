@@ -1,10 +1,10 @@
 // Turns a transaction into its top-level message: payment before the first instruction, authorizations (EIP-7702), and
 // the gas that is left for the message (EIP-2780, EIP-8037).
 import type { AccessListEntry } from '../../chain/access-list-entry.js';
-import type { TransactionRules } from '../../chain/forks.js';
-import { UNPAID_ENTRY_EXECUTION, type AppliedMessage, type Execution, type EvmMessage } from '../../evm/evm-engine.js';
+import type { TransactionRules } from '../../chain/active-forks.js';
+import { OUT_OF_GAS_AT_ENTRY, type AppliedMessage, type Execution, type EvmMessage } from '../../evm/evm-engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import { payUpfront } from '../../evm/journal/upfront-payment.js';
+import { payUpfrontAndRaiseNonce } from '../../evm/journal/upfront-payment.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { AuthorizationGasMeter, type AuthorizingTransaction, type MessageGas } from './authorization-gas-meter.js';
 import { applyAuthorizations, REFUND_GAS_PER_AUTHORITY } from './authorization.js';
@@ -106,7 +106,7 @@ export function runTransactionMessage<T extends Execution>(
       authorities: NONE,
       isReached: true,
     }));
-  payUpfront({ caller: tx.from, upfront: tx.upfront }, state);
+  payUpfrontAndRaiseNonce({ caller: tx.from, upfront: tx.upfront }, state);
   const meter = rules.common.isActivatedEIP(2780) ? new AuthorizationGasMeter(tx, gas, rules) : null;
   state.mark();
   const { warm, isOutOfGas, existed } = applyAuthorizations(list, chainId, state, meter);
@@ -114,7 +114,7 @@ export function runTransactionMessage<T extends Execution>(
     state.undo();
     return { run: { ...run, gasUsed: gas.left, stateGas: 0n }, gas, authorities: warm, isReached: !isOutOfGas };
   };
-  if (isOutOfGas) return undone(UNPAID_ENTRY_EXECUTION);
+  if (isOutOfGas) return undone(OUT_OF_GAS_AT_ENTRY);
   const left = meter?.gas() ?? { ...gas, refund: BigInt(existed) * REFUND_GAS_PER_AUTHORITY };
   return whenReady(execute({ ...transactionMessage(tx, left, flags), upfront: undefined, warm }, left), (run) => {
     if (run.isEntryUnpaid === true) return undone(run);

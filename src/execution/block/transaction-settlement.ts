@@ -1,5 +1,5 @@
 // Settles a transaction after its message has run: computes gas, credits fees, removes accounts.
-import type { TransactionRules } from '../../chain/forks.js';
+import type { TransactionRules } from '../../chain/active-forks.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { AppliedMessage, Execution } from '../../evm/evm-engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';

@@ -19,8 +19,8 @@ import type { TransactionResult } from '../block/state-transition.js';
 import type { TransactionExecutor } from '../block/transaction-executor.js';
 import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from '../call/response-size-budget.js';
 import { failureOutcome } from '../call/estimate-without-execution.js';
-import { MeterBundleResponse, type CoinbaseGainJson, type BundleTotals } from './meter-bundle-response.js';
-import type { TracerSpec } from '../../transaction/trace-request.js';
+import { MeterBundleResponseBuilder, type CoinbaseGainJson, type BundleTotals } from './meter-bundle-response.js';
+import type { TracerSpec } from '../../transaction/trace-request-types.js';
 import type { TracedEngines } from '../trace/traced-engines.js';
 import type { Tracer } from '../trace/tracer.js';
 import { createTracer } from '../trace/create-tracer.js';
@@ -61,7 +61,7 @@ export class BundleExecutor {
   readonly #deps: BundleDeps;
   readonly #gas: BlockGasCounter;
   readonly #diffs: StateDiffRenderer | null;
-  readonly #meter: MeterBundleResponse | null;
+  readonly #meter: MeterBundleResponseBuilder | null;
   readonly #budget = new ResponseSizeBudget();
   readonly #coinbaseWei: bigint;
   readonly #hashes: Uint8Array[] = [];
@@ -74,7 +74,7 @@ export class BundleExecutor {
     this.#deps = deps;
     this.#gas = new BlockGasCounter(minBigInt(env.gasLimit, gasCap));
     this.#diffs = bundle.withStateDiff ? new StateDiffRenderer(executor.state, view) : null;
-    this.#meter = bundle.isMetered ? new MeterBundleResponse() : null;
+    this.#meter = bundle.isMetered ? new MeterBundleResponseBuilder() : null;
     this.#coinbaseWei = this.#coinbase();
   }
 

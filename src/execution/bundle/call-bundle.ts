@@ -15,7 +15,7 @@ import {
 } from '../../transaction/evm-job.js';
 import { overrideBlock } from '../call/overrides.js';
 import { failureOutcome } from '../call/estimate-without-execution.js';
-import { createCallExecutor } from '../call/replay-transactions.js';
+import { createTransactionExecutorForCalls } from '../call/replay-transactions.js';
 import { isDeadlinePast, type CallSequenceBase } from '../call/call-environment.js';
 import type { TracedEngines } from '../trace/traced-engines.js';
 import { BundleExecutor } from './bundle-executor.js';
@@ -30,7 +30,7 @@ export async function callBundle(job: Job, base: CallSequenceBase, engines: Trac
   const { common, op } = base.rules.at(env.number, env.timestamp);
   if (!common.isActivatedEIP(1559)) return failureOutcome('bundles are run from London on');
   if (base.rules.chain.op !== null && op === null) return failureOutcome('bundles are run from Ecotone on');
-  const executor = createCallExecutor(base);
+  const executor = createTransactionExecutorForCalls(base);
   const rules = await executor.begin(env, base.view, {});
   const tracing = engines === null ? null : { engines, spec: job.trace!.tracer };
   const run = new BundleExecutor({ executor, rules, env, view: base.view, gasCap: job.gasCap, bundle, tracing });

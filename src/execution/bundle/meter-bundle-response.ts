@@ -24,7 +24,7 @@ export interface MeteredTransaction {
   readonly timeUs: number;
 }
 
-export class MeterBundleResponse {
+export class MeterBundleResponseBuilder {
   #fees = 0n;
   #timeUs = 0;
 

@@ -3,12 +3,12 @@ import type { MessageExecutionOptions, TransactionEnv } from '../block/transacti
 import { transact, type ExecutionResult, type TransitionContext } from '../block/state-transition.js';
 import { EMPTY_EXECUTION, type AppliedMessage } from '../../evm/evm-engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import { callBlobGas, type CallTransaction } from '../../transaction/call-validation.js';
+import { callBlobGas, type PricedCall } from '../../transaction/call-validation.js';
 import { NONCE_MAX } from '../../state/views/state-view.js';
 
 /** Makes the transaction environment of a call with this gas limit. */
 export function transactionEnvOfCall(
-  { call, context, gasPrice, intrinsicGas, floorGas }: CallTransaction,
+  { call, context, gasPrice, intrinsicGas, floorGas }: PricedCall,
   gasLimit: bigint,
 ): TransactionEnv {
   return {
@@ -32,12 +32,12 @@ export function transactionEnvOfCall(
 }
 
 /**
- * Executes a call that has passed `validateCall`. Its changes stay in the state, so that the next call sees them. A
+ * Executes a call that has passed `firstViolatedCallRule`. Its changes stay in the state, so that the next call sees them. A
  * call without a gas price pays no fees. `EvmMessage` documents `flags`. Rejects with `DeadlineError` and
  * `NonEvmCodeError`.
  */
 export async function applyCall(
-  tx: CallTransaction,
+  tx: PricedCall,
   gasLimit: bigint,
   { rules, engine, state }: Omit<TransitionContext, 'context'>,
   flags: MessageExecutionOptions = {},
@@ -56,7 +56,7 @@ function allUsed(gas: bigint): Omit<ExecutionResult, 'run'> {
 }
 
 /** True if the sender's next creation would raise its nonce past 64 bits (EIP-2681). */
-export function isNonceOverflow({ call }: CallTransaction, state: JournaledState): boolean {
+export function isNonceOverflow({ call }: PricedCall, state: JournaledState): boolean {
   return call.to === null && state.accountOf(call.from)?.nonce === NONCE_MAX;
 }
 

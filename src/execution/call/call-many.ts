@@ -3,7 +3,7 @@
 import { revertMessage } from '../../evm/revert-reason.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { timeoutOutcome, type CallRequest, type Job, type JobOutcome } from '../../transaction/evm-job.js';
-import { createCallTransaction, validateCall } from '../../transaction/call-validation.js';
+import { createCallTransaction, firstViolatedCallRule } from '../../transaction/call-validation.js';
 import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from './response-size-budget.js';
 import type { ExecutionResult } from '../block/state-transition.js';
 import { applyCall } from './apply-call-as-transaction.js';
@@ -111,7 +111,7 @@ async function runCall(
   const requestedGas = minBigInt(call.gas ?? job.gasCap, job.gasCap);
   const limit = minBigInt(requestedGas, shared.gasLeft);
   const tx = createCallTransaction(call, environment.rules, environment.context);
-  const invalid = validateCall(tx, limit, state);
+  const invalid = firstViolatedCallRule(tx, limit, state);
   if (invalid !== null && invalid.error === 'intrinsicGas' && limit < requestedGas) return usedUp(job);
   if (invalid !== null) return failureOutcome(`err: ${invalid.text()} (supplied gas ${limit})`);
   watch?.begins(call, limit, environment);

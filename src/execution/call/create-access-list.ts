@@ -3,7 +3,7 @@
 
 // An access list contains what instructions access after their gas was charged: the accounts of CALLs, BALANCE,
 // EXTCODE* and SELFDESTRUCT, and the slots of SLOAD and SSTORE. See DECISIONS.md.
-import { createdContractAddress } from '../created-address.js';
+import { createdContractAddress } from '../transaction-created-address.js';
 import { recoverAuthority } from '../block/authorization.js';
 import type { AccessListEntry } from '../../chain/access-list-entry.js';
 import type { ReadSet } from '../../evm/read-set.js';
@@ -12,7 +12,7 @@ import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { timeoutOutcome, type CallRequest, type Job, type JobOutcome } from '../../transaction/evm-job.js';
 import type { AccountReader, InvalidCall } from '../../transaction/call-validation.js';
-import { unsignedTransactionBytes } from '../../transaction/unsigned-transaction.js';
+import { transactionBytesWithZeroSignature } from '../../transaction/unsigned-transaction.js';
 import { withDefaultFees, type BlockFeesForDefaults } from './fee-defaults.js';
 import { failureOutcome } from './estimate-without-execution.js';
 import { minBigInt } from '../../lib/bigints.js';
@@ -54,7 +54,10 @@ export async function createAccessList(job: Job, deps: AccessListDeps): Promise<
     const run = await deps.run({ ...call, accessList: list.entries() }, gas);
     if (!('gasUsed' in run)) {
       if (!isInvalid(run)) return run;
-      const unsigned = unsignedTransactionBytes({ ...call, accessList: list.sorted(), nonce, gas }, deps.chainId);
+      const unsigned = transactionBytesWithZeroSignature(
+        { ...call, accessList: list.sorted(), nonce, gas },
+        deps.chainId,
+      );
       return failureOutcome(`failed to apply transaction: ${toHex(keccak256(unsigned))} err: ${run.text()}`);
     }
     if (!list.take(run.reads)) return answer(list.sorted(), run);

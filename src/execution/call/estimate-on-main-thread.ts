@@ -11,7 +11,7 @@ import { nonEvmAccountsOf, NATIVE_TOKEN_CODE_HASH, type NonEvmAccounts } from '.
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { preflightEstimate, type RecipientAccounts } from './estimate-without-execution.js';
 import type { ExecutionContext } from '../../evm/evm-engine.js';
-import { activeForkIndex, transactionRules, type TransactionRules } from '../../chain/forks.js';
+import { activeForkIndex, transactionRules, type TransactionRules } from '../../chain/active-forks.js';
 
 /** The part of a state snapshot that these estimates read. */
 type AccountView = Pick<StateView, 'account'>;

@@ -5,8 +5,8 @@ import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import {
   type AccountReader,
   type InvalidCall,
-  validateCall,
-  type CallTransaction,
+  firstViolatedCallRule,
+  type PricedCall,
 } from '../../transaction/call-validation.js';
 import { transactionPrices } from '../../chain/gas-schedule.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/state-view.js';
@@ -20,12 +20,12 @@ export interface RecipientAccounts extends AccountReader {
 }
 
 /** Returns the outcome of the estimate; or, if code runs, the gas limit with which it must be executed first. */
-export function preflightEstimate(job: Job, tx: CallTransaction, receivers: RecipientAccounts): JobOutcome | bigint {
+export function preflightEstimate(job: Job, tx: PricedCall, receivers: RecipientAccounts): JobOutcome | bigint {
   const cap = highestLimit(job, tx, receivers);
   if (typeof cap === 'string') return failureOutcome(cap);
   const plain = plainTransferGas(tx, cap, receivers);
   if (plain !== null) return gasOutcome(plain);
-  const invalid = validateCall(tx, cap, receivers);
+  const invalid = firstViolatedCallRule(tx, cap, receivers);
   return invalid === null ? cap : failureAt(cap, invalid);
 }
 
@@ -48,7 +48,7 @@ export function gasRequiredExceedsAllowance(limit: bigint): JobOutcome {
 const GAS_LIMIT_MIN = 21_000n;
 
 /** Returns the highest gas limit to try, or the message why the call cannot be paid for. */
-function highestLimit(job: Job, tx: CallTransaction, accounts: AccountReader): bigint | string {
+function highestLimit(job: Job, tx: PricedCall, accounts: AccountReader): bigint | string {
   const { call, rules, context, feeCap, blobCostMax } = tx;
   const isLimit = call.gas !== null && call.gas >= GAS_LIMIT_MIN;
   let limit = isLimit ? call.gas : context.env.gasLimit;
@@ -66,13 +66,13 @@ function highestLimit(job: Job, tx: CallTransaction, accounts: AccountReader): b
  * Returns the gas of a call without data to an account without code; `null` for any other call. Also `null` if the call
  * is invalid with this gas limit. It is then also invalid with the highest limit, which the caller checks next.
  */
-function plainTransferGas(tx: CallTransaction, cap: bigint, receivers: RecipientAccounts): bigint | null {
+function plainTransferGas(tx: PricedCall, cap: bigint, receivers: RecipientAccounts): bigint | null {
   const { data, to, authorizationList } = tx.call;
   if (data.length > 0 || to === null || authorizationList !== null || receivers.runsCode(to)) return null;
   const { stateAccount } = transactionPrices(tx.rules.common);
   const makesAccount = stateAccount > 0 && tx.call.value > 0n && isEmpty(receivers.accountOf(to));
   const amount = makesAccount ? tx.intrinsicGas + BigInt(stateAccount) : tx.intrinsicGas;
-  return amount <= cap && validateCall(tx, amount, receivers) === null ? amount : null;
+  return amount <= cap && firstViolatedCallRule(tx, amount, receivers) === null ? amount : null;
 }
 
 /** True if the account does not exist or is empty, so that transferring value creates it (EIP-2780). */

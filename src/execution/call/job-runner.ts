@@ -10,9 +10,9 @@ import { EMPTY_CODE_HASH, type AccountState, type StateView, NO_STATE } from '..
 import { timeoutOutcome, type Job, type JobOutcome } from '../../transaction/evm-job.js';
 import {
   createCallTransaction,
-  validateCall,
+  firstViolatedCallRule,
   type InvalidCall,
-  type CallTransaction,
+  type PricedCall,
 } from '../../transaction/call-validation.js';
 import {
   preflightEstimate,
@@ -41,7 +41,7 @@ import {
   type CallSequenceBase,
 } from './call-environment.js';
 import { TracedEngines } from '../trace/traced-engines.js';
-import { traceJob, runTraced } from '../trace/trace-job.js';
+import { traceJob, runThenDetachTracers } from '../trace/trace-job.js';
 import { createAccessList, type AccessListRun } from './create-access-list.js';
 import { transactionEnvOfCall, NONCE_OVERFLOW_RESULT, isNonceOverflow } from './apply-call-as-transaction.js';
 import type { MessageGas } from '../block/authorization-gas-meter.js';
@@ -56,7 +56,7 @@ import { computeSpentGas } from '../block/transaction-settlement.js';
 import { whenReady, finallyNow } from '../../lib/threads/sync-or-async.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { overrideBlock, overrideBlockHashes, overrideState } from './overrides.js';
-import type { CreateEngine } from '../../evm/kernel/engine-factory.js';
+import type { CreateEngine } from '../../evm/kernel/kernel-or-reference-engine.js';
 import { ForkEngines } from '../fork-engines.js';
 import type { ChainRules } from '../../evm/reference/fork-rules.js';
 import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
@@ -203,7 +203,8 @@ export class JobRunner {
     if (job.trace === undefined) return job.kind === 'bundle' ? callBundle(job, base, null) : callMany(job, base);
     this.#traced ??= new TracedEngines(this.#state, this.#engines);
     const traced = { ...base, engines: this.#traced };
-    if (job.kind === 'bundle') return runTraced(traced.engines, () => callBundle(job, traced, traced.engines));
+    if (job.kind === 'bundle')
+      return runThenDetachTracers(traced.engines, () => callBundle(job, traced, traced.engines));
     return job.kind === 'callMany' ? traceMany(job, traced) : traceJob(job, traced);
   }
 
@@ -277,7 +278,7 @@ interface End {
 /** One job in progress: executes the same transaction with one gas limit or with several. */
 class Attempt implements RecipientAccounts {
   readonly #job: Job;
-  readonly #tx: CallTransaction;
+  readonly #tx: PricedCall;
   readonly #state: JournaledState;
   readonly #engine: EvmEngine;
   readonly #deps: AttemptDeps;
@@ -286,7 +287,7 @@ class Attempt implements RecipientAccounts {
   /** How the transaction must end with any gas limit that the search accepts; `null` if any success is accepted. */
   #end: End | null = null;
 
-  constructor(job: Job, tx: CallTransaction, state: JournaledState, engine: EvmEngine, deps: AttemptDeps) {
+  constructor(job: Job, tx: PricedCall, state: JournaledState, engine: EvmEngine, deps: AttemptDeps) {
     this.#job = job;
     this.#tx = tx;
     this.#state = state;
@@ -296,7 +297,7 @@ class Attempt implements RecipientAccounts {
 
   call(): JobOutcome | Promise<JobOutcome> {
     const limit = minBigInt(this.#job.call.gas ?? this.#job.gasCap, this.#job.gasCap);
-    const ran = validateCall(this.#tx, limit, this.#state) ?? this.#begin(limit);
+    const ran = firstViolatedCallRule(this.#tx, limit, this.#state) ?? this.#begin(limit);
     return whenReady<Run, JobOutcome>(ran, (run) => {
       if ('text' in run) return failureOutcome(`err: ${run.text()} (supplied gas ${limit})`);
       return run.status === 'success' ? { kind: 'return', data: run.returnData } : this.#failed(run);
@@ -399,7 +400,7 @@ class Attempt implements RecipientAccounts {
    */
   #run(gasLimit: bigint, flags: MessageExecutionOptions = GAS_ONLY): Run | Promise<Run> {
     if (isDeadlinePast(this.#tx.context.deadline)) return ABORTED_EXECUTION;
-    return validateCall(this.#tx, gasLimit, this.#state) ?? this.#begin(gasLimit, flags);
+    return firstViolatedCallRule(this.#tx, gasLimit, this.#state) ?? this.#begin(gasLimit, flags);
   }
 
   /** Executes the transaction, which is known to be valid with this gas limit. */
@@ -481,7 +482,7 @@ class Attempt implements RecipientAccounts {
    * the same effects.
    */
   async #endsLike(end: End, gasLimit: bigint): Promise<boolean | JobOutcome> {
-    if (validateCall(this.#tx, gasLimit, this.#state) !== null) return false;
+    if (firstViolatedCallRule(this.#tx, gasLimit, this.#state) !== null) return false;
     return this.#isLike(end, await this.#probed(gasLimit, end.tree));
   }
 

@@ -4,7 +4,7 @@
 import { decodeHeader, blockEnvOfHeader } from '../../chain/block/header.js';
 import type { JobOutcome, BlockReplay } from '../../transaction/evm-job.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
-import { decodeBlockTransaction, type BlockTransaction } from '../../transaction/signed-transaction.js';
+import { decodeBlockTransaction, type SignedOrDepositTransaction } from '../../transaction/signed-transaction.js';
 import { BlockExecutor, InvalidBlockError } from '../block/block-executor.js';
 import { TransactionExecutor } from '../block/transaction-executor.js';
 import { DeadlineError } from '../deadline-error.js';
@@ -14,7 +14,7 @@ import { isDeadlinePast, type CallSequenceBase } from './call-environment.js';
 /** Observes the transactions of a replay while they are executed. */
 export interface ReplayObserver {
   /** Called when a transaction starts, before it has changed the state. */
-  begins(transaction: BlockTransaction, index: number, block: BlockExecutor): void;
+  begins(transaction: SignedOrDepositTransaction, index: number, block: BlockExecutor): void;
   /** Called when a transaction has ended and its fees are paid. */
   ended(transaction: ExecutedTransaction): void;
 }
@@ -33,7 +33,7 @@ export async function replayTransactions(
   const env = blockEnvOfHeader(header);
   const { common } = parent.rules.at(env.number, env.timestamp);
   if (!common.gteHardfork('london')) return failureOutcome('blocks are executed again from London on');
-  const executor = createCallExecutor(parent);
+  const executor = createTransactionExecutorForCalls(parent);
   const plan = { env, parentHash, extraData, withdrawals: null, work: null };
   try {
     const block = await BlockExecutor.open(plan, { executor, view: parent.view, trie: null });
@@ -68,7 +68,13 @@ async function run(
 }
 
 /** Makes a transaction executor on the state, engines and deadline of the job's calls. */
-export function createCallExecutor({ rules, view, state, engines, deadline }: CallSequenceBase): TransactionExecutor {
+export function createTransactionExecutorForCalls({
+  rules,
+  view,
+  state,
+  engines,
+  deadline,
+}: CallSequenceBase): TransactionExecutor {
   const executor = new TransactionExecutor(rules, view, { shared: { state, engines } });
   executor.deadline = deadline;
   return executor;

@@ -1,6 +1,6 @@
 // OP-Stack fees of one transaction: charged before it is executed, settled afterwards.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import { daFootprint, l1Fee, operatorFee, readL1FeePrices } from '../../transaction/op/l1-fee.js';
+import { daFootprint, l1Fee, operatorFee, readL1FeePrices } from '../../transaction/op/l1-and-operator-fees.js';
 import { creditBalance } from '../block/transaction-settlement.js';
 import type { OpRules } from '../../chain/op/forks.js';
 import {

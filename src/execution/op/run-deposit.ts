@@ -4,7 +4,7 @@ import { EMPTY_ACCOUNT } from '../../state/views/state-view.js';
 import { codeLimits } from '../../chain/code-limits.js';
 import { intrinsicAndFloorGas } from '../../transaction/intrinsic-gas.js';
 import {
-  applyMessage,
+  executeMessage,
   toTransactionResult,
   settleTransaction,
   type TransitionContext,
@@ -41,7 +41,7 @@ export function runDeposit(
     return { status: 0, gasUsed: gasLimit, blockGas: { execution: gasLimit, state: 0n }, nonce, ...NOT_STARTED };
   const gas = splitMessageGas(gasLimit, plan.intrinsicGas, rules);
   const message = { caller: from, to, value, data, ...FREE };
-  return whenReady(applyMessage(message, gas.left, transition), (run) => {
+  return whenReady(executeMessage(message, gas.left, transition), (run) => {
     cleanUpAccounts(run, state, rules);
     return { ...toTransactionResult(settleTransaction(plan, { run, gas }, rules)), nonce };
   });

@@ -3,10 +3,10 @@
 // Headers of simulated blocks are only complete if the whole state is available. See DECISIONS.md.
 import type { ErrorName } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
-import type { CallBlock } from '../../transaction/evm-job.js';
+import type { CallsInBlock } from '../../transaction/evm-job.js';
 
 /** A requested block, with its number and timestamp. */
-export interface PlannedBlock extends CallBlock {
+export interface PlannedBlock extends CallsInBlock {
   readonly number: number;
   /** Seconds since 1970. */
   readonly timestamp: bigint;
@@ -22,9 +22,9 @@ type BlockPosition = Pick<PlannedBlock, 'number' | 'timestamp'>;
 
 /** Seconds between two blocks, if the request gives no time. */
 const BLOCK_TIME = 12n;
-const EMPTY: CallBlock = { stateOverride: [], blockOverride: null, calls: [] };
+const EMPTY: CallsInBlock = { stateOverride: [], blockOverride: null, calls: [] };
 
-export function planBlocks(blocks: readonly CallBlock[], parent: BlockPosition): PlannedBlock[] | PlanError {
+export function planBlocks(blocks: readonly CallsInBlock[], parent: BlockPosition): PlannedBlock[] | PlanError {
   const planned: PlannedBlock[] = [];
   for (const block of blocks) {
     const number = block.blockOverride?.number ?? BigInt((planned.at(-1) ?? parent).number + 1);

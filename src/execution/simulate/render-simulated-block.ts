@@ -1,7 +1,7 @@
 // Renders a simulated block as JSON, in go-ethereum's form.
 import { encodeHeader } from '../../chain/block/header.js';
-import { renderHeader, renderWithdrawal, type JsonValue, type JsonProperties } from '../../chain/header-json.js';
-import { renderTransactionJson } from '../../transaction/transaction-json.js';
+import { renderHeader, renderWithdrawal, type JsonValue, type JsonRecord } from '../../chain/render-header-json.js';
+import { renderTransactionJson } from '../../transaction/render-transaction-json.js';
 import { revertMessage } from '../../evm/revert-reason.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { Log } from '../../state/complete-block.js';
@@ -36,7 +36,7 @@ export function renderSimulatedBlock(block: SealedSimulatedBlock, full: boolean)
   });
 }
 
-function renderTransaction({ raw, hash, from, gasPrice }: SimulatedCall, position: CallPosition): JsonProperties {
+function renderTransaction({ raw, hash, from, gasPrice }: SimulatedCall, position: CallPosition): JsonRecord {
   const { type, fields } = renderTransactionJson(raw);
   return {
     ...positionMembers(position),
@@ -49,7 +49,7 @@ function renderTransaction({ raw, hash, from, gasPrice }: SimulatedCall, positio
   };
 }
 
-function positionMembers({ block: { hash, header }, index }: CallPosition): JsonProperties {
+function positionMembers({ block: { hash, header }, index }: CallPosition): JsonRecord {
   return {
     blockHash: toHex(hash),
     blockNumber: toQuantity(header.number),

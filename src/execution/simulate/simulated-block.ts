@@ -15,15 +15,15 @@ import type { CallRequest, SimulationParams } from '../../transaction/evm-job.js
 import {
   callBlobGas,
   createCallTransaction,
-  validateCall,
+  firstViolatedCallRule,
   type InvalidCall,
 } from '../../transaction/call-validation.js';
 import {
   callTransactionType,
-  unsignedTransactionBytes,
+  transactionBytesWithZeroSignature,
   type CompletedCall,
 } from '../../transaction/unsigned-transaction.js';
-import { daFootprint, readDaFootprintScalar } from '../../transaction/op/l1-fee.js';
+import { daFootprint, readDaFootprintScalar } from '../../transaction/op/l1-and-operator-fees.js';
 import { blockReward } from '../block/block-reward.js';
 import { encodeBlockAccessList } from '../../chain/block/block-access-list.js';
 import type { OnAccountChange } from '../../evm/journal/journaled-state.js';
@@ -193,7 +193,8 @@ export class SimulatedBlock {
     if ('error' in settled) return settled;
     const mode = simulation.validation ? 'validated' : 'simulated';
     const tx = createCallTransaction(settled, environment.rules, environment.context, mode);
-    const invalid = (simulation.validation ? wrongNonce(settled, have) : null) ?? validateCall(tx, settled.gas, state);
+    const invalid =
+      (simulation.validation ? wrongNonce(settled, have) : null) ?? firstViolatedCallRule(tx, settled.gas, state);
     if (invalid !== null)
       return { error: invalid.error, message: `err: ${invalid.text()} (supplied gas ${settled.gas})` };
     const applied = await applyCall(
@@ -258,7 +259,7 @@ export class SimulatedBlock {
   }
 
   #note(call: CompletedCall, applied: ExecutionResult & { readonly gasPrice: bigint }): void {
-    const raw = unsignedTransactionBytes(call, this.#deps.base.rules.chain.chainId);
+    const raw = transactionBytesWithZeroSignature(call, this.#deps.base.rules.chain.chainId);
     this.#calls.push({ ...applied, from: call.from, raw, hash: keccak256(raw) });
     this.#gas.add(applied);
     this.#gas.blobs += this.#blobGas(call, raw);

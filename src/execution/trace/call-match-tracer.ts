@@ -1,7 +1,7 @@
 // Detects whether a transaction calls one of the filter's addresses with one of the filter's selectors.
 import type { StartedFrame } from '../../evm/trace-hooks.js';
 import { toHex } from '../../lib/bytes/hex.js';
-import type { AddressAndSelectorFilter } from '../../transaction/trace-request.js';
+import type { AddressAndSelectorFilter } from '../../transaction/trace-request-types.js';
 import { Tracer } from './tracer.js';
 import { ResponseSizeBudget } from '../call/response-size-budget.js';
 

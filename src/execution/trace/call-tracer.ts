@@ -3,7 +3,7 @@ import { revertReason } from '../../evm/revert-reason.js';
 import type { StartedFrame, EndedFrame } from '../../evm/trace-hooks.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { Log } from '../../state/complete-block.js';
-import type { TracerSpec } from '../../transaction/trace-request.js';
+import type { TracerSpec } from '../../transaction/trace-request-types.js';
 import type { ResponseSizeBudget } from '../call/response-size-budget.js';
 import { NothingTracedError, Tracer, type TracedTransaction } from './tracer.js';
 

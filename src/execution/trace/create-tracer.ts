@@ -1,11 +1,11 @@
 // Creates a tracer by its name.
-import type { TracerSpec } from '../../transaction/trace-request.js';
+import type { TracerSpec } from '../../transaction/trace-request-types.js';
 import type { ResponseSizeBudget } from '../call/response-size-budget.js';
 import { CallTracer } from './call-tracer.js';
 import { FlatCallTracer } from './flat-call-tracer.js';
 import { FourByteTracer } from './four-byte-tracer.js';
 import { MuxTracer } from './mux-tracer.js';
-import { ParityTracer } from './parity-tracer.js';
+import { ParityTracer } from './parity-frame-tracer.js';
 import { PrestateTracer } from './prestate-tracer.js';
 import { StructLogger } from './struct-logger.js';
 import { Tracer } from './tracer.js';

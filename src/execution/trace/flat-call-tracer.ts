@@ -1,9 +1,9 @@
 // flatCallTracer: the frames of a transaction as a flat list; each entry names its transaction and block.
 import type { EndedFrame, StartedFrame } from '../../evm/trace-hooks.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import type { TracerSpec } from '../../transaction/trace-request.js';
+import type { TracerSpec } from '../../transaction/trace-request-types.js';
 import type { ResponseSizeBudget } from '../call/response-size-budget.js';
-import { ParityTracer, parityErrorText, type ParityFrame } from './parity-tracer.js';
+import { ParityTracer, parityErrorText, type ParityFrame } from './parity-frame-tracer.js';
 import type { TracedTransaction } from './tracer.js';
 
 /** Approximate number of response characters that go-ethereum's form of a frame has in addition to Parity's. */

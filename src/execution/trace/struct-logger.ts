@@ -3,7 +3,7 @@ import { opcodeName } from '../../evm/geth-vm-error-text.js';
 import type { EndedFrame, TracedStep } from '../../evm/trace-hooks.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { toBytes, EMPTY_BYTES, toWord } from '../../lib/bytes/big-endian.js';
-import type { TracerSpec } from '../../transaction/trace-request.js';
+import type { TracerSpec } from '../../transaction/trace-request-types.js';
 import type { ResponseSizeBudget } from '../call/response-size-budget.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
 

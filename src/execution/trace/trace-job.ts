@@ -4,9 +4,9 @@ import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
 import type { Job, JobOutcome, BlockReplay } from '../../transaction/evm-job.js';
-import { createCallTransaction, validateCall } from '../../transaction/call-validation.js';
-import { isDepositTransaction, type BlockTransaction } from '../../transaction/signed-transaction.js';
-import type { JobTrace } from '../../transaction/trace-request.js';
+import { createCallTransaction, firstViolatedCallRule } from '../../transaction/call-validation.js';
+import { isDepositTransaction, type SignedOrDepositTransaction } from '../../transaction/signed-transaction.js';
+import type { JobTrace } from '../../transaction/trace-request-types.js';
 import type { BlockExecutor } from '../block/block-executor.js';
 import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from '../call/response-size-budget.js';
 import { applyCall } from '../call/apply-call-as-transaction.js';
@@ -28,7 +28,7 @@ export interface TraceBase extends CallSequenceBase {
 
 export function traceJob(job: Job, base: TraceBase): Promise<JobOutcome> {
   const listened = job.trace!;
-  return runTraced(base.engines, () =>
+  return runThenDetachTracers(base.engines, () =>
     listened.of === 'call' ? traceCall(job, listened, base) : traceReplay(job, listened, base),
   );
 }
@@ -36,7 +36,10 @@ export function traceJob(job: Job, base: TraceBase): Promise<JobOutcome> {
 /**
  * Returns the outcome of `run`, which attaches tracers. If a tracer aborts the run, returns the outcome for its error.
  */
-export async function runTraced(engines: TracedEngines, run: () => Promise<JobOutcome>): Promise<JobOutcome> {
+export async function runThenDetachTracers(
+  engines: TracedEngines,
+  run: () => Promise<JobOutcome>,
+): Promise<JobOutcome> {
   try {
     return await run();
   } catch (error) {
@@ -64,7 +67,7 @@ async function traceCall(job: Job, { tracer: spec }: JobTrace, start: TraceBase)
   if (!rules.common.isActivatedEIP(1559)) return failureOutcome('calls are traced from London on');
   const limit = minBigInt(call.gas ?? job.gasCap, job.gasCap);
   const tx = createCallTransaction(call, rules, context);
-  const invalid = validateCall(tx, limit, state);
+  const invalid = firstViolatedCallRule(tx, limit, state);
   if (invalid !== null) return failureOutcome(`tracing failed: ${invalid.text()}`);
   const tracer = createTracer(spec, new ResponseSizeBudget());
   const block = { rules, coinbase: env.coinbase, logsBefore: logs.count };
@@ -133,7 +136,7 @@ class TracedReplay implements ReplayObserver {
     return this.results.map((result, index) => `{"txHash":"${this.#hashes[index]!}","result":${result}}`);
   }
 
-  begins(transaction: BlockTransaction, index: number, { plan: { env }, rules }: BlockExecutor): void {
+  begins(transaction: SignedOrDepositTransaction, index: number, { plan: { env }, rules }: BlockExecutor): void {
     if (index < this.#first) return;
     const { hash } = this.#replay.transactions[index]!;
     const included = { blockHash: this.#blockHash, blockNumber: env.number, hash, index };

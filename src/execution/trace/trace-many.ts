@@ -1,20 +1,20 @@
 // Traces consecutive calls, for debug_traceCallMany, trace_call, trace_callMany and eth_callMany.
 import { toHex } from '../../lib/bytes/hex.js';
 import type { CallRequest, Job, JobOutcome } from '../../transaction/evm-job.js';
-import type { JobTrace, TracerSpec } from '../../transaction/trace-request.js';
+import type { JobTrace, TracerSpec } from '../../transaction/trace-request-types.js';
 import type { ExecutionResult } from '../block/state-transition.js';
 import { StateDiffRenderer } from '../bundle/state-diff-renderer.js';
 import { callManyResults, type CallObserver } from '../call/call-many.js';
 import { ResponseSizeBudget } from '../call/response-size-budget.js';
 import type { CallEnvironment, CallSequenceBase } from '../call/call-environment.js';
-import { runTraced, type TraceBase } from './trace-job.js';
+import { runThenDetachTracers, type TraceBase } from './trace-job.js';
 import type { TracedEngines } from './traced-engines.js';
 import type { Tracer } from './tracer.js';
 import { createTracer } from './create-tracer.js';
 
 /** Runs the calls of a job with a tracer attached to each. */
 export function traceMany(job: Job, base: TraceBase): Promise<JobOutcome> {
-  return runTraced(base.engines, async () => {
+  return runThenDetachTracers(base.engines, async () => {
     const results = await callManyResults(job, base, new TracedCalls(job.trace!, base.engines));
     return 'kind' in results ? results : { kind: 'json', text: textOf(job.trace!, results) };
   });

@@ -72,7 +72,7 @@ export function nextBlockEnv(hash: Uint8Array, header: Header, seconds: number, 
 }
 
 /** Returns the block numbers of the tags when block `latest` is complete. They are never below the genesis block. */
-export function blockTagsAt(latest: number): BlockTags {
+export function blockTagsForLatest(latest: number): BlockTags {
   return { latest, safe: Math.max(0, latest - SAFE_BLOCKS), finalized: Math.max(0, latest - FINALIZED_BLOCKS) };
 }
 
@@ -80,7 +80,7 @@ export function blockTagsAt(latest: number): BlockTags {
 const CLOCK_SET_MS = 500;
 
 /** Remembers the offset between the monotonic clock and the wall clock. */
-export class BlockTimestampClock {
+export class WallClockOffset {
   readonly #clock: Pick<Clock, 'now' | 'wall'>;
   #offsetMs = 0;
 

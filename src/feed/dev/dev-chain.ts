@@ -17,29 +17,29 @@ import type { ExecutedTransaction, ChainHead } from '../../state/complete-block.
 import type { BlockEnv, StateDiff, StateChanges } from '../../state/state-diff.js';
 import type { StateView } from '../../state/views/state-view.js';
 import type { InvalidTransactionReason } from '../../transaction/validation.js';
-import { WaitingSubmissions } from './waiting-submissions.js';
+import { WaitingSubmissions } from './submissions-awaiting-response.js';
 import {
   BLOCK_INTERVAL_MS,
-  blockTagsAt,
+  blockTagsForLatest,
   nextInstantIncrementAt,
   nextBlockEnv,
   nextScheduledMs,
   nextIncrementAt,
-  BlockTimestampClock,
+  WallClockOffset,
 } from './block-timing.js';
 import { DEV_CHAINS, devGenesisBlock, devGenesisState } from './genesis.js';
 import type {
   VersionAnnouncement,
   Feed,
   FeedSink,
-  TransactionReference,
+  HashOrSenderNonce,
   AcceptedTransaction,
   SubmissionResult,
 } from '../feed.js';
-import type { DevChainOptions, DevFork } from '../chain-source-options.js';
+import type { DevChainOptions, DevHardforkName } from '../chain-source-options.js';
 import { DevSnapshots } from './snapshots.js';
 import { LoadGenerator } from './load-generator.js';
-import { SubmissionValidationQueue, refusedSubmission } from './waiting-submissions.js';
+import { SubmissionValidationQueue, refusedSubmission } from './submissions-awaiting-response.js';
 import { checkTransaction, type CheckedTransaction } from './stateless-transaction-validation.js';
 import { TransactionPool, type PoolSelection, type PoolSenderAccount } from './transaction-pool.js';
 
@@ -105,9 +105,9 @@ interface Draft {
 class DevChain implements Feed {
   readonly chain: ChainDescription;
   readonly #deps: DevChainDeps;
-  readonly #fork: DevFork;
+  readonly #fork: DevHardforkName;
   readonly #rules: ChainRules;
-  readonly #blockClock: BlockTimestampClock;
+  readonly #blockClock: WallClockOffset;
   readonly #submissions = new SubmissionValidationQueue();
   readonly #pool = new TransactionPool<CheckedTransaction>();
   readonly #load: LoadGenerator;
@@ -124,7 +124,7 @@ class DevChain implements Feed {
     this.chain = DEV_CHAINS[fork];
     this.#rules = createChainRules(this.chain);
     this.#deps = deps;
-    this.#blockClock = new BlockTimestampClock(deps.clock);
+    this.#blockClock = new WallClockOffset(deps.clock);
     this.#load = new LoadGenerator({ tps: options.trafficTps, seed: TRAFFIC_SEED });
   }
 
@@ -150,7 +150,7 @@ class DevChain implements Feed {
   }
 
   /** Finds a transaction of the pool, including one that was executed but not published yet. */
-  waiting(named: TransactionReference): AcceptedTransaction | null {
+  waiting(named: HashOrSenderNonce): AcceptedTransaction | null {
     return 'hash' in named ? this.#pool.get(named.hash) : this.#pool.at(named.from, named.nonce);
   }
 
@@ -195,7 +195,7 @@ class DevChain implements Feed {
     trie.apply(state);
     const { block, header } = devGenesisBlock(trie.root(), Math.floor(this.#deps.clock.wall() / 1000), this.#fork);
     const coordinates = { block: 0, index: 0, hash: block.hash, parentHash: header.parentHash };
-    const diff: StateDiff = { coordinates, env: blockEnvOfHeader(header), heads: blockTagsAt(0), ...state };
+    const diff: StateDiff = { coordinates, env: blockEnvOfHeader(header), heads: blockTagsForLatest(0), ...state };
     await sink.complete(diff, block);
     return { hash: block.hash, header };
   }
@@ -226,7 +226,7 @@ class DevChain implements Feed {
     this.#pool.clear();
     this.#arrivals.refuse('the chain was reverted to a snapshot');
     const coordinates = { block: number, index: 0, hash, parentHash };
-    trie.apply(await sink.goBack({ coordinates, env: blockEnvOfHeader(header), heads: blockTagsAt(number) }));
+    trie.apply(await sink.goBack({ coordinates, env: blockEnvOfHeader(header), heads: blockTagsForLatest(number) }));
     if (!sameBytes(trie.root(), header.stateRoot)) throw new Error(`block ${number} is not what it was`);
     return to;
   }
@@ -330,10 +330,10 @@ function announcementOf({ blockExecutor }: Draft, transactions: readonly Execute
 
 function increment({ env, index, parent }: Draft, changes: StateChanges): StateDiff {
   const coordinates = { block: env.number, index, hash: null, parentHash: parent.hash };
-  return { coordinates, env, heads: blockTagsAt(env.number - 1), ...changes };
+  return { coordinates, env, heads: blockTagsForLatest(env.number - 1), ...changes };
 }
 
 function completion({ env, index, parent }: Draft, { block, changes }: SealedBlock): StateDiff {
   const coordinates = { block: env.number, index, hash: block.hash, parentHash: parent.hash };
-  return { coordinates, env, heads: blockTagsAt(env.number), ...changes };
+  return { coordinates, env, heads: blockTagsForLatest(env.number), ...changes };
 }

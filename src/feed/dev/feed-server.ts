@@ -50,7 +50,7 @@ export async function listenDevFeedServer(options: DevFeedServerOptions): Promis
  * Wraps the dev chain `feed` with a WebSocket server at `port` (0 for any free port), where followers receive the
  * chain's increments.
  */
-export async function withFeedServer(feed: Feed, port: number): Promise<Feed> {
+export async function serveFeed(feed: Feed, port: number): Promise<Feed> {
   const server = await listenDevFeedServer({ port, encoding: 'brotli', extraData: DEV_EXTRA_DATA });
   return {
     chain: feed.chain,

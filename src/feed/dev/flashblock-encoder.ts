@@ -4,7 +4,7 @@ import { encodeReceipt } from '../../chain/block/encode-block.js';
 import { EMPTY_TRIE_ROOT, Trie } from '../../chain/trie.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import { encodeRlp } from '../../lib/bytes/rlp.js';
+import { encodeRlp } from '../../lib/bytes/encode-rlp.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
 import type { BlockEnv, StateDiff } from '../../state/state-diff.js';
 

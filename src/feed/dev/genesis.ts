@@ -19,7 +19,7 @@ import {
   DEV_SILVER_TOKEN,
 } from './accounts-and-contract-addresses.js';
 import { readDevContractArtifacts, type ContractArtifact } from './contracts/artifacts.js';
-import type { DevFork } from '../chain-source-options.js';
+import type { DevHardforkName } from '../chain-source-options.js';
 import { AMSTERDAM_CONTRACTS, SYSTEM_CONTRACTS } from './system-contract-code.js';
 
 export {
@@ -33,14 +33,14 @@ export {
  * Descriptions of the dev chain (chain id 31337), by its newest fork. All forks up to the named one are active from
  * block 0.
  */
-export const DEV_CHAINS: Readonly<Record<DevFork, ChainDescription>> = {
+export const DEV_CHAINS: Readonly<Record<DevHardforkName, ChainDescription>> = {
   osaka: chainOf('osaka'),
   amsterdam: chainOf('amsterdam'),
 };
 /** The default dev chain. */
 export const DEV_CHAIN = DEV_CHAINS.osaka;
 
-function chainOf(fork: DevFork): ChainDescription {
+function chainOf(fork: DevHardforkName): ChainDescription {
   return {
     chainId: 31337n,
     forks: [{ name: fork, block: 0, timestamp: null }],
@@ -96,7 +96,7 @@ export type GenesisState = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;
 export function devGenesisBlock(
   stateRoot: Uint8Array,
   timestamp: number,
-  fork: DevFork = 'osaka',
+  fork: DevHardforkName = 'osaka',
 ): { block: CompleteBlock; header: Header } {
   const rules = createChainRules(DEV_CHAINS[fork]).at(0, timestamp);
   const env = {
@@ -127,7 +127,7 @@ export function devGenesisBlock(
  * Returns the dev chain's state at block 0. The dev accounts and the traffic accounts hold both tokens, and allow the
  * liquidity pool to take any amount.
  */
-export function devGenesisState(fork: DevFork = 'osaka'): GenesisState {
+export function devGenesisState(fork: DevHardforkName = 'osaka'): GenesisState {
   const { token, pool } = readDevContractArtifacts();
   const state = new Allocation();
   const contracts = fork === 'amsterdam' ? [...SYSTEM_CONTRACTS, ...AMSTERDAM_CONTRACTS] : SYSTEM_CONTRACTS;

@@ -1,7 +1,7 @@
 // Generates load for the dev chain from a seed: ether transfers, token transfers and swaps between traffic accounts.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
-import { TransactionSigner, type UnsignedFeeMarketTransaction } from '../../transaction/ethereumjs-transaction.js';
+import { PrivateKeySigner, type UnsignedFeeMarketTransaction } from '../../transaction/ethereumjs-transaction.js';
 import { decodeSignedTransaction } from '../../transaction/signed-transaction.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
 import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN, TRAFFIC_ACCOUNTS, trafficKey } from './genesis.js';
@@ -26,7 +26,7 @@ const ARREARS_MS = 1000;
 export class LoadGenerator {
   readonly #tps: number;
   readonly #random: () => number;
-  readonly #signers: (TransactionSigner | undefined)[] = [];
+  readonly #signers: (PrivateKeySigner | undefined)[] = [];
   #paidUntilMs: number | null = null;
 
   constructor(options: LoadGeneratorOptions) {
@@ -55,7 +55,7 @@ export class LoadGenerator {
     const tipCap = (BigInt(1 + this.#below(20)) * GWEI) / 10n;
     const fees = { nonce, tipCap, feeCap: 2n * baseFee + tipCap };
     const unsigned: UnsignedFeeMarketTransaction = { ...fees, ...this.#action(from) };
-    const signer = (this.#signers[index] ??= new TransactionSigner(trafficKey(index)));
+    const signer = (this.#signers[index] ??= new PrivateKeySigner(trafficKey(index)));
     const raw = signer.sign(unsigned, rules).serialize();
     const signed = decodeSignedTransaction(raw, rules, { hash: keccak256(raw), address: from });
     if (typeof signed === 'string') throw new Error(signed);

@@ -2,16 +2,16 @@
 // with the same error messages.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
-import { INVALID_SIGNATURE_MESSAGE } from '../../transaction/ethereumjs-transaction.js';
+import { GETH_INVALID_SIGNATURE_MESSAGE } from '../../transaction/ethereumjs-transaction.js';
 import { decodeSignedTransaction, type SignedTransaction } from '../../transaction/signed-transaction.js';
 import { LIMITS } from '../../limits/index.js';
 import { codeLimits, initcodeTooLargeMessage } from '../../chain/code-limits.js';
 import { separateSidecar, type BlobSidecar } from '../../transaction/split-blob-sidecar.js';
 import { BLOB_TRANSACTION_TYPE } from '../../transaction/fields.table.js';
 import { malformedTransactionMessage } from '../../transaction/describe-malformed-transaction.js';
-import { RawTransaction, rawTransactionType } from '../../transaction/raw-transaction-fields.js';
+import { RawTransactionReader, rawTransactionType } from '../../transaction/raw-transaction-fields.js';
 import { transactionBlobGas } from '../../transaction/validation.js';
-import { blobSidecarFault } from './blob-checks.js';
+import { blobSidecarFault } from './blob-checks-without-proofs.js';
 import type { PoolTransaction } from './transaction-pool.js';
 
 /**
@@ -40,7 +40,7 @@ const UINT64_MAX = 2n ** 64n - 1n;
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 /** EIP-155: a legacy signature's v is this number + 2 * chain id + parity. A v of 27, 28, 0 or 1 has no chain id. */
 const FIRST_PROTECTED = 35n;
-const BAD_SIGNATURE = `invalid sender: ${INVALID_SIGNATURE_MESSAGE}`;
+const BAD_SIGNATURE = `invalid sender: ${GETH_INVALID_SIGNATURE_MESSAGE}`;
 const UNPROTECTED = 'only replay-protected (EIP-155) transactions allowed over RPC';
 
 /**
@@ -62,11 +62,11 @@ export function checkTransaction(
   if (malformed !== null) return { refusal: malformed };
   const hash = keccak256(raw);
   if (known(hash)) return { refusal: 'already known' };
-  const refusal = wrongFields(RawTransaction.of(raw)!, context);
+  const refusal = wrongFields(RawTransactionReader.of(raw)!, context);
   if (refusal !== null) return { refusal };
   const signed = decodeSignedTransaction(raw, context.rules);
   if (typeof signed === 'string')
-    return { refusal: signed === INVALID_SIGNATURE_MESSAGE ? BAD_SIGNATURE : `invalid transaction: ${signed}` };
+    return { refusal: signed === GETH_INVALID_SIGNATURE_MESSAGE ? BAD_SIGNATURE : `invalid transaction: ${signed}` };
   const wrong = wrongGas(signed) ?? wrongBlobs(signed, sidecar);
   return wrong === null ? { transaction: withCost(signed) } : { refusal: wrong };
 }
@@ -75,7 +75,10 @@ export function checkTransaction(
  * Checks the chain id first, because the other fields mean nothing on another chain; then the rest in go-ethereum's
  * order.
  */
-function wrongFields(raw: RawTransaction, { chainId, rules, blockGasLimit }: TransactionCheckContext): string | null {
+function wrongFields(
+  raw: RawTransactionReader,
+  { chainId, rules, blockGasLimit }: TransactionCheckContext,
+): string | null {
   const { at } = raw;
   const isLegacy = raw.type === 0;
   if (isLegacy && raw.v < FIRST_PROTECTED) return UNPROTECTED;
@@ -98,13 +101,13 @@ function wrongFields(raw: RawTransaction, { chainId, rules, blockGasLimit }: Tra
  * Checks the range of r, s and v. By EIP-2 s must not exceed half of the curve's order. A legacy transaction's v may be
  * above 1, because it encodes more than the parity.
  */
-function isSignatureInRange(raw: RawTransaction): boolean {
+function isSignatureInRange(raw: RawTransactionReader): boolean {
   const [r, s] = [raw.u256(raw.at.r), raw.u256(raw.at.s)];
   return r > 0n && r < CURVE_ORDER && s > 0n && s <= CURVE_ORDER / 2n && (raw.type === 0 || raw.v <= 1n);
 }
 
 /** Checks the fields that only transactions with blobs or authorizations have. */
-function wrongOfType(raw: RawTransaction): string | null {
+function wrongOfType(raw: RawTransactionReader): string | null {
   const { at } = raw;
   const blobs = at.blobVersionedHashes < 0 ? null : raw.count(at.blobVersionedHashes);
   if (blobs === 0) return 'blobless blob transaction';

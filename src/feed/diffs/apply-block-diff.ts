@@ -10,18 +10,18 @@ import { hasAllKeys, type MissingKeys } from '../../state/views/miss-recording-v
 import type { StateView } from '../../state/views/state-view.js';
 import { isRawDeposit } from '../../transaction/op/deposit.js';
 import { UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
-import { blockChangesFromAccessList, blockChangesFromTrace, correctUnverified } from './block-changes.js';
+import { blockChangesFromAccessList, blockChangesFromTrace, correctUnverified } from './block-changes-from-writes.js';
 import type { LiveFeedCounters } from '../live-feed-counters.js';
 import { runUntilNothingMissing } from './run-until-nothing-missing.js';
-import type { DiffReader, DiffReadResult } from './diff-reader.js';
+import type { UpstreamDiffReader, DiffReadResult } from './diff-reader.js';
 import {
   receiptJsonStrings,
   verifyReceipts,
-  transactionsWithReceipts,
-  type TransactionByReceipt,
+  transactionsFromRawsAndReceipts,
+  type TransactionFromReceipt,
 } from './verify-receipts.js';
 import { firstDifference, sampleChangedKeys } from './sample-changed-values.js';
-import { diffContradiction, valuesBeforeBlock } from './transaction-diff.js';
+import { prestateContradiction, valuesBeforeBlock } from './transaction-diff.js';
 import type { DiffSource } from './choose-execution-or-diff.js';
 import type { BlockWrites } from './block-writes.js';
 
@@ -67,7 +67,7 @@ export interface BlockDiffToApply {
 }
 
 export interface ApplyBlockDiffDeps {
-  readonly reader: DiffReader;
+  readonly reader: UpstreamDiffReader;
   readonly upstream: Pick<Upstream, 'read'>;
   /**
    * Receives values from before the block. A trace contains them in addition to the changes, so they need not be
@@ -90,7 +90,7 @@ type KnownDiff = Exclude<DiffReadResult, { readonly kind: 'refused' }>;
  * Computes the changes of a block from its diff and `view`, the state after its parent. Makes sure that all changed
  * keys are in the table. Rejects with UpstreamError.
  */
-export async function applyBlockDiff(
+export async function changesFromBlockDiff(
   task: BlockDiffToApply,
   view: StateView,
   deps: ApplyBlockDiffDeps,
@@ -105,7 +105,7 @@ export async function applyBlockDiff(
   if (diff.kind === 'traced') deps.know(valuesBeforeBlock(diff.diffs, diff.writes));
   await deps.fetch(diff.writes.keys);
   if (diff.kind === 'traced') suspectVault(diff.writes, block, view);
-  const mismatch = diff.kind === 'traced' ? diffContradiction(diff.diffs, diff.writes, view) : null;
+  const mismatch = diff.kind === 'traced' ? prestateContradiction(diff.diffs, diff.writes, view) : null;
   if (mismatch !== null) return { kind: 'mismatch', reason: mismatch };
   const made = await changesOf(diff, task, { ...deps, view }).catch(invalidBlockMessage);
   if (typeof made === 'string') return { kind: 'mismatch', reason: made };
@@ -136,7 +136,7 @@ async function unknownRaws(
 /**
  * Verifies the receipts and returns them. Throws UpstreamError if they belong to other transactions than the block's.
  */
-function receivedOf({ block, receiptsRoot }: BlockDiffToApply, result: unknown): TransactionByReceipt[] {
+function receivedOf({ block, receiptsRoot }: BlockDiffToApply, result: unknown): TransactionFromReceipt[] {
   const received = verifyReceipts(result, receiptsRoot);
   const isOf = ({ hash }: { readonly hash: Uint8Array }, at: number): boolean => {
     return received[at] !== undefined && sameBytes(received[at].hash, hash);
@@ -211,7 +211,7 @@ async function sampleRead(
 /** The receipts as the node sent them, and decoded. */
 interface Receipts {
   readonly result: unknown;
-  readonly received: readonly TransactionByReceipt[];
+  readonly received: readonly TransactionFromReceipt[];
 }
 
 function confirmed(
@@ -223,7 +223,7 @@ function confirmed(
   if (listed !== undefined) {
     if (raws === null) return null;
     const { transactionsRoot } = decodeHeader(block.header);
-    return transactionsWithReceipts({ listed, transactionsRoot }, raws, receipts);
+    return transactionsFromRawsAndReceipts({ listed, transactionsRoot }, raws, receipts);
   }
   const texts = showsNodeReceipts ? receiptJsonStrings(receipts.result) : null;
   return block.transactions.map((transaction, at) => {

@@ -22,7 +22,7 @@ interface WrittenAccount {
 }
 
 /** The fields of an account of which nothing has changed. */
-export const UNCHANGED_FIELDS: AccountFields = { nonce: null, balance: null, code: null };
+export const NO_FIELD_CHANGES: AccountFields = { nonce: null, balance: null, code: null };
 export const ABSENT_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 
 /** Collects the writes of one block. Later writes replace earlier ones. */
@@ -32,7 +32,7 @@ export class BlockWrites {
 
   /** Returns the last written value of each field of an account. */
   fieldsOf(address: Uint8Array): AccountFields {
-    return this.#accounts.get(latin1Key(address))?.fields ?? UNCHANGED_FIELDS;
+    return this.#accounts.get(latin1Key(address))?.fields ?? NO_FIELD_CHANGES;
   }
 
   /** Returns the last written word of a slot; `null` if it was not written. */
@@ -90,7 +90,7 @@ export class BlockWrites {
     const name = latin1Key(address);
     let account = this.#accounts.get(name);
     if (account === undefined)
-      this.#accounts.set(name, (account = { address, fields: UNCHANGED_FIELDS, slots: new Map() }));
+      this.#accounts.set(name, (account = { address, fields: NO_FIELD_CHANGES, slots: new Map() }));
     return account;
   }
 }

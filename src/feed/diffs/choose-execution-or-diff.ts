@@ -1,6 +1,6 @@
 // Decides for a single block whether its changes are computed by execution or taken from a diff of the node. Pure.
 
-import type { FollowMode } from '../chain-source-options.js';
+import type { BlockApplicationMode } from '../chain-source-options.js';
 
 /** Sources of diffs, the most trusted one first: an access list can be verified by the hash in the header. */
 export type DiffSource = 'accessList' | 'prestate';
@@ -46,7 +46,7 @@ const NON_EVM = "it runs code that is not the EVM's";
  * Chooses how a block is applied. `repeated` names a kind of mismatch that keeps occurring; `null` if there is none.
  */
 export function chooseExecutionOrDiff(
-  setting: FollowMode,
+  setting: BlockApplicationMode,
   block: BlockTraits,
   offered: OfferedDiffMethods,
   repeated: string | null,

@@ -4,27 +4,27 @@ import { isAbsent } from '../../upstream/reads/json-values.js';
 import type { AnnouncedTransaction } from '../../state/complete-block.js';
 import {
   UpstreamError,
-  type BlockRef,
+  type BlockNumberAndHash,
   type RpcAnswer,
   type RpcRequest,
   type Upstream,
   type UpstreamBlock,
 } from '../../upstream/upstream.js';
-import { accessListWrites } from './verify-access-list.js';
+import { accessListWrites } from './decode-verified-access-list.js';
 import { CALL_TRACER_CONFIG, contractsCreatedInCalls, mayHideCreation } from './hidden-creations.js';
 import { PRESTATE_DIFF_TRACER_CONFIG, parsePrestateDiffs } from './prestate-diff.js';
-import type { TransactionByReceipt } from './verify-receipts.js';
-import { tracedWrites, type TransactionDiff } from './transaction-diff.js';
+import type { TransactionFromReceipt } from './verify-receipts.js';
+import { blockWritesFromTraces, type TransactionDiff } from './transaction-diff.js';
 import type { DiffSource, OfferedDiffMethods } from './choose-execution-or-diff.js';
 import type { BlockWrites } from './block-writes.js';
 
 /** A request for the diff of a block. */
 export interface DiffRequest {
   /** The object that `block` returned. Responses that came in the same batch are found by it, not requested again. */
-  readonly block: BlockRef;
+  readonly block: BlockNumberAndHash;
   /** The header's `blockAccessListHash`; `null` if it has none. */
   readonly accessListHash: Uint8Array | null;
-  readonly transactions: readonly Omit<TransactionByReceipt, 'receipt'>[];
+  readonly transactions: readonly Omit<TransactionFromReceipt, 'receipt'>[];
 }
 
 /** The result of reading a diff. `refused`: the node does not offer this source of diffs; `offered` remembers it. */
@@ -46,13 +46,13 @@ const UNKNOWN: OfferedDiffMethods = { accessList: null, prestate: null };
  */
 const NONE: OfferedDiffMethods = { accessList: false, prestate: false };
 
-export class DiffReader {
+export class UpstreamDiffReader {
   readonly #upstream: Node;
   #offered = UNKNOWN;
   /** Number of failures from which the node had recovered (`returns`) when `offered` was last read. */
   #returns: number;
   /** For each block: the responses that came in the same batch, by their method. */
-  readonly #beside = new WeakMap<BlockRef, ReadonlyMap<string, RpcAnswer>>();
+  readonly #beside = new WeakMap<BlockNumberAndHash, ReadonlyMap<string, RpcAnswer>>();
 
   constructor(upstream: Node) {
     this.#upstream = upstream;
@@ -75,7 +75,7 @@ export class DiffReader {
    * block's diff and receipts are requested in the same batch. `announced` is the same as for `Upstream.block`.
    */
   async block(
-    head: BlockRef,
+    head: BlockNumberAndHash,
     announced: readonly AnnouncedTransaction[],
     expected: DiffSource | null,
   ): Promise<UpstreamBlock | null> {
@@ -88,7 +88,7 @@ export class DiffReader {
   }
 
   /** Returns a block's receipts as the node sent them, or `refused` if the node offers none. */
-  async receipts(block: BlockRef): Promise<{ readonly result: unknown } | RefusedDiff> {
+  async receipts(block: BlockNumberAndHash): Promise<{ readonly result: unknown } | RefusedDiff> {
     try {
       return { result: await this.#answer(receiptsOf(block), block) };
     } catch (error) {
@@ -144,7 +144,7 @@ export class DiffReader {
 
   async #traced(wanted: DiffRequest): Promise<DiffReadResult> {
     const diffs = await this.#diffs(wanted);
-    const writes = tracedWrites(diffs);
+    const writes = blockWritesFromTraces(diffs);
     const suspects = wanted.transactions.filter((transaction, at) => mayHideCreation(diffs[at]!, transaction));
     const created = await Promise.all(suspects.map(({ hash }) => this.#created(hash)));
     for (const address of created.flat()) writes.suspect(address);
@@ -162,7 +162,7 @@ export class DiffReader {
   }
 
   /** Returns the response that came in the same batch as the block. Without one, sends the request. */
-  async #answer({ method, params }: RpcRequest, block: BlockRef): Promise<unknown> {
+  async #answer({ method, params }: RpcRequest, block: BlockNumberAndHash): Promise<unknown> {
     const answer = this.#beside.get(block)?.get(method);
     if (answer === undefined) return this.#upstream.request(method, params);
     if (!answer.ok) throw answer.error;
@@ -176,11 +176,11 @@ export class DiffReader {
   }
 }
 
-function receiptsOf({ hash }: BlockRef): RpcRequest {
+function receiptsOf({ hash }: BlockNumberAndHash): RpcRequest {
   return { method: 'eth_getBlockReceipts', params: [toHex(hash)] };
 }
 
-function diffOf(source: DiffSource, { hash }: BlockRef): RpcRequest {
+function diffOf(source: DiffSource, { hash }: BlockNumberAndHash): RpcRequest {
   switch (source) {
     case 'accessList':
       return { method: 'eth_getBlockAccessList', params: [toHex(hash)] };

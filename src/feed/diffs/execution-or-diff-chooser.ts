@@ -1,6 +1,6 @@
 // Chooses, for each block of a live chain, whether it is executed or applied as a diff, and from which source the diff
 // is read. Remembers the mismatches on which later choices depend.
-import type { FollowMode } from '../chain-source-options.js';
+import type { BlockApplicationMode } from '../chain-source-options.js';
 import { LIMITS } from '../../limits/index.js';
 import {
   chooseExecutionOrDiff,
@@ -12,7 +12,7 @@ import {
 
 /** Chooses how the blocks of one chain are applied. */
 export class ExecutionOrDiffChooser {
-  readonly #setting: FollowMode;
+  readonly #setting: BlockApplicationMode;
   readonly #offered: () => OfferedDiffMethods;
   readonly #mismatches = new HeaderMismatchCounter();
   #notice: string | null = null;
@@ -22,7 +22,7 @@ export class ExecutionOrDiffChooser {
   readonly #logged = new Set<string>();
 
   /** `offered` returns which sources of diffs the node is known to offer or to refuse. */
-  constructor(setting: FollowMode, offered: () => OfferedDiffMethods) {
+  constructor(setting: BlockApplicationMode, offered: () => OfferedDiffMethods) {
     this.#setting = setting;
     this.#offered = offered;
   }

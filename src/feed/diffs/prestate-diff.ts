@@ -20,7 +20,7 @@ import {
   type JsonObject,
 } from '../../upstream/reads/json-values.js';
 import type { AccountDiff, SlotDiff, TransactionDiff } from './transaction-diff.js';
-import { codeHashOf, UNCHANGED_FIELDS, type AccountFields } from './block-writes.js';
+import { codeHashOf, NO_FIELD_CHANGES, type AccountFields } from './block-writes.js';
 
 /** Second parameter of debug_traceBlockByHash; the first one is the block's hash. */
 export const PRESTATE_DIFF_TRACER_CONFIG = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } } as const;
@@ -73,7 +73,7 @@ function prestateDiff(json: unknown, codes: Codes): TransactionDiff {
 function accountDiff(name: string, before: Side, after: Side | null): AccountDiff {
   const address = parseBytes(name, 'an address', 20);
   if (after === null || (isNowhere(after) && before !== CREATED))
-    return { address, before, after: UNCHANGED_FIELDS, isGone: true, isVague: false, slots: [] };
+    return { address, before, after: NO_FIELD_CHANGES, isGone: true, isVague: false, slots: [] };
   return { address, before, after, isGone: false, isVague: isVague(before, after), slots: slotsOf(before, after) };
 }
 

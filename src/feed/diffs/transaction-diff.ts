@@ -34,7 +34,7 @@ export type TransactionDiff = readonly AccountDiff[];
  * tracer shows it as deleted (go-ethereum also does so for contracts that survive), it is shown incompletely, or its
  * values before a transaction contradict those after the previous one.
  */
-export function tracedWrites(diffs: readonly TransactionDiff[]): BlockWrites {
+export function blockWritesFromTraces(diffs: readonly TransactionDiff[]): BlockWrites {
   const writes = new BlockWrites();
   for (const account of diffs.flat()) {
     const { address, after, slots, isGone, isVague } = account;
@@ -79,7 +79,7 @@ export function valuesBeforeBlock(diffs: readonly TransactionDiff[], writes: Blo
  * Returns the first difference as one line, or `null`. Accounts that `writes` marks as unverified are skipped. Throws
  * StateMiss if `view` lacks a value that the block changes.
  */
-export function diffContradiction(
+export function prestateContradiction(
   diffs: readonly TransactionDiff[],
   writes: BlockWrites,
   view: StateView,

@@ -19,7 +19,7 @@ import {
 import type { SenderAndRecipient } from './hidden-creations.js';
 
 /** What a receipt says about its transaction. It can be read even if we do not know the transaction's type. */
-export interface TransactionByReceipt extends SenderAndRecipient {
+export interface TransactionFromReceipt extends SenderAndRecipient {
   /** The transaction's hash, 32 bytes. */
   readonly hash: Uint8Array;
   readonly receipt: Receipt;
@@ -30,13 +30,13 @@ export interface TransactionByReceipt extends SenderAndRecipient {
  * with these types, in order; `result` has the receipts of all transactions, as the node sent them. Throws
  * UpstreamError if bytes do not have the listed hash, or the transactions do not have the header's root.
  */
-export function transactionsWithReceipts(
+export function transactionsFromRawsAndReceipts(
   {
     listed,
     transactionsRoot,
   }: { readonly listed: readonly UndecodedTransaction[]; readonly transactionsRoot: Uint8Array },
   raws: readonly Uint8Array[],
-  { result, received }: { readonly result: unknown; readonly received: readonly TransactionByReceipt[] },
+  { result, received }: { readonly result: unknown; readonly received: readonly TransactionFromReceipt[] },
 ): ExecutedTransaction[] {
   const texts = receiptJsonStrings(result);
   const left = [...raws];
@@ -61,7 +61,7 @@ export function receiptJsonStrings(result: unknown): string[] {
  * Parses receipts, in order. Throws UpstreamError if they are malformed, if their gas does not add up, or if their root
  * is not `root`.
  */
-export function verifyReceipts(result: unknown, root: Uint8Array): TransactionByReceipt[] {
+export function verifyReceipts(result: unknown, root: Uint8Array): TransactionFromReceipt[] {
   let total = 0n;
   const received = asJsonArray(result, 'the receipts of a block').map((json) => {
     const transaction = receivedTransaction(json);
@@ -76,7 +76,7 @@ export function verifyReceipts(result: unknown, root: Uint8Array): TransactionBy
   return received;
 }
 
-function receivedTransaction(json: unknown): TransactionByReceipt {
+function receivedTransaction(json: unknown): TransactionFromReceipt {
   const members = asJsonObject(json, 'a receipt');
   const { contractAddress, depositNonce, to } = members;
   const status = parseSafeInteger(members['status'], 'status');

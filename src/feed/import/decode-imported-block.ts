@@ -18,8 +18,8 @@ import {
 import type { ForkRules, ChainRules } from '../../evm/reference/fork-rules.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { toHex } from '../../lib/bytes/hex.js';
-import { encodeRlp } from '../../lib/bytes/rlp.js';
-import { decodeRlp, type RlpItem } from '../../lib/bytes/rlp-reader.js';
+import { encodeRlp } from '../../lib/bytes/encode-rlp.js';
+import { decodeRlp, type DecodedRlpItem } from '../../lib/bytes/rlp-reader.js';
 import { toBigInt } from '../../lib/bytes/big-endian.js';
 import type { Withdrawal, CompleteBlock } from '../../state/complete-block.js';
 import { nextDifficulty, unclesMismatch, type UncleAncestor } from './difficulty-and-uncles.js';
@@ -138,11 +138,11 @@ function isMerged(rules: ForkRules): boolean {
  * Returns a transaction's EIP-2718 bytes. In the block's RLP, a legacy transaction is a list, a typed one a byte
  * string.
  */
-function transactionBytes(item: RlpItem): Uint8Array {
+function transactionBytes(item: DecodedRlpItem): Uint8Array {
   return item instanceof Uint8Array ? item.slice() : encodeRlp(item);
 }
 
-function decodeWithdrawal(item: RlpItem): Withdrawal {
+function decodeWithdrawal(item: DecodedRlpItem): Withdrawal {
   const [index, validatorIndex, address, amount, ...rest] = listOf(item, 'a withdrawal').map((field) => {
     if (!(field instanceof Uint8Array)) throw new Error('a withdrawal has a list for a field');
     return field;
@@ -158,7 +158,7 @@ function decodeWithdrawal(item: RlpItem): Withdrawal {
   };
 }
 
-function listOf(item: RlpItem | undefined, what: string): readonly RlpItem[] {
+function listOf(item: DecodedRlpItem | undefined, what: string): readonly DecodedRlpItem[] {
   if (item === undefined || item instanceof Uint8Array) throw new Error(`${what} is not a list`);
   return item;
 }

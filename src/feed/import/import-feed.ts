@@ -16,7 +16,7 @@ import type { ChainHead } from '../../state/complete-block.js';
 import type { StateDiff } from '../../state/state-diff.js';
 import { readRlpBlocks } from './chain-file.js';
 import { FeedError, type Feed, type FeedSink } from '../feed.js';
-import { sealedHeaderMismatch } from '../../execution/block/header-validation.js';
+import { headerMismatchWithStateRoot } from '../../execution/block/header-validation.js';
 import {
   decodeImportedBlock,
   importedBlockMismatch,
@@ -165,7 +165,7 @@ class ImportFeed implements Feed {
     const before = importedBlockMismatch(block, ancestors, this.#rules);
     if (before !== null) throw this.#blockError(block, before);
     const sealed = await this.#run(sink, block);
-    const after = sealedHeaderMismatch(sealed.header, block.header);
+    const after = headerMismatchWithStateRoot(sealed.header, block.header);
     if (after !== null) throw this.#blockError(block, after);
     if (!sameBytes(sealed.block.hash, block.hash))
       throw this.#blockError(block, `executed, its hash is ${toHex(sealed.block.hash)}`);

@@ -1,19 +1,19 @@
 // Queue of everything that changes a live chain: what the upstream node and the pre-confirmation feed announce.
 import type { LiveFeedCounters } from '../live-feed-counters.js';
 import type { LiveSink } from '../feed.js';
-import type { StreamEvent } from '../stream-events.js';
+import type { StreamEvent } from '../pre-confirmation-stream-events.js';
 import type { ExecutionOrDiffChooser } from '../diffs/execution-or-diff-chooser.js';
-import { preciseMs } from '../../lib/clock.js';
+import { preciseMonotonicMs } from '../../lib/clock.js';
 import type { Histogram } from '../../lib/histogram.js';
 import { LIMITS } from '../../limits/index.js';
-import { isNodeSilent, UpstreamError, type BlockRef, type HeadEvent } from '../../upstream/upstream.js';
+import { isNodeSilent, UpstreamError, type BlockNumberAndHash, type HeadOrTagsEvent } from '../../upstream/upstream.js';
 import type { UpstreamBlock, UpstreamHead } from '../../upstream/upstream.js';
 import type { CanonicalFollower } from './canonical/canonical-follower.js';
 import { ExecutionAborted, type ExecutionTimeLimiter } from './executing/execution-time-limiter.js';
 import type { TransactionSenders } from './executing/transaction-senders.js';
 import type { LiveEventListener } from './live-event-sources.js';
 import type { LiveBlockTree } from './tree/block-tree.js';
-import { isContradiction, isOtherBranch, isRebuilding } from './tree/decide-tree-actions.js';
+import { contradictsPreConfirmed, isBlockReplacedByHead, restartsVisibleBlock } from './tree/decide-tree-actions.js';
 import type { TreeDriver } from './tree/tree-driver.js';
 
 interface InputQueueDeps {
@@ -39,7 +39,7 @@ interface AnnouncedHead {
   readonly head: UpstreamHead;
   /** Sequence number of the announcement. Of two heads, the one with the higher number was announced later. */
   readonly order: number;
-  /** Time of the announcement in monotonic milliseconds, by `preciseMs`. */
+  /** Time of the announcement in monotonic milliseconds, by `preciseMonotonicMs`. */
   readonly atMs: number;
   /** True if the node has certainly rolled back to this head. */
   readonly isCertain: boolean;
@@ -120,7 +120,7 @@ export class InputQueue implements LiveEventListener {
       case 'append':
         this.#feedBlock = event.block;
         senders.expect(event.increment.transactions);
-        if (time.task?.kind === 'increment' && isRebuilding(tree, event))
+        if (time.task?.kind === 'increment' && restartsVisibleBlock(tree, event))
           time.supersede(`the feed has rebuilt block ${event.block}`);
         break;
       case 'gap':
@@ -136,7 +136,7 @@ export class InputQueue implements LiveEventListener {
   }
 
   /** Queues the node's tags, or fetches the block of an announced head. */
-  onHead(event: HeadEvent): void {
+  onHead(event: HeadOrTagsEvent): void {
     switch (event.kind) {
       case 'tags': {
         const tags = { safe: event.safe?.number ?? null, finalized: event.finalized?.number ?? null };
@@ -151,7 +151,7 @@ export class InputQueue implements LiveEventListener {
   }
 
   /** Called if a value in our state after `block` differs from the node's. The state is loaded anew at the head. */
-  quarantine(block: BlockRef, reason: string): void {
+  quarantine(block: BlockNumberAndHash, reason: string): void {
     this.add(async () => {
       this.#deps.follower.quarantine(block, reason);
       await this.#follow(this.#newestFetched!);
@@ -164,16 +164,16 @@ export class InputQueue implements LiveEventListener {
     const before = counts.increments;
     if ('increment' in event) await driver.increment(event);
     else await driver.take({ kind: 'feedDown' });
-    if (counts.increments > before) visible.increments.record(preciseMs() - arrivedMs);
+    if (counts.increments > before) visible.increments.record(preciseMonotonicMs() - arrivedMs);
   }
 
   #announced(head: UpstreamHead, isCertain: boolean): void {
     const { time, now } = this.#deps;
     this.#newestHead = { number: head.number, atMs: now() };
     const { task } = time;
-    if (task?.kind === 'block' && isOtherBranch(head, { number: task.block, hash: task.hash }))
+    if (task?.kind === 'block' && isBlockReplacedByHead(head, { number: task.block, hash: task.hash }))
       time.supersede(`block ${head.number} of another chain is the head`);
-    void this.#fetch({ head, order: ++this.#announcements, atMs: preciseMs(), isCertain });
+    void this.#fetch({ head, order: ++this.#announcements, atMs: preciseMonotonicMs(), isCertain });
   }
 
   /**
@@ -198,7 +198,7 @@ export class InputQueue implements LiveEventListener {
       const block = await fetch(head);
       if (block === null) return;
       if (sources.expected === null) senders.expectBlock(block.transactions);
-      if (time.task?.kind === 'increment' && isContradiction(tree, block))
+      if (time.task?.kind === 'increment' && contradictsPreConfirmed(tree, block))
         time.supersede(`block ${block.number} is another one`);
       const fetched = { ...announced, block };
       if (order > (this.#newestFetched?.order ?? 0)) this.#newestFetched = fetched;
@@ -219,7 +219,7 @@ export class InputQueue implements LiveEventListener {
     const before = tree.tip;
     try {
       await follower.follow(block, isCertain);
-      if (tree.tip !== before) visible.heads.record(preciseMs() - atMs);
+      if (tree.tip !== before) visible.heads.record(preciseMonotonicMs() - atMs);
       this.#refusals = 0;
       if (this.#lowerHead !== null && tree.tip!.number <= this.#lowerHead) this.#lowerHead = null;
       report();

@@ -1,9 +1,9 @@
 // The subscriptions of a live feed: to heads of the upstream node and to events of a pre-confirmation feed. Both come
 // from the network or from a recording.
 import { fromHex, toHex } from '../../lib/bytes/hex.js';
-import { preciseMs, type Clock } from '../../lib/clock.js';
+import { preciseMonotonicMs, type Clock } from '../../lib/clock.js';
 import type { LineAppender } from '../../lib/line-appender.js';
-import type { HeadEvent, Upstream } from '../../upstream/upstream.js';
+import type { HeadOrTagsEvent, Upstream } from '../../upstream/upstream.js';
 import type { ReconnectingWebSocket, ConnectionStatus } from '../../upstream/transport/reconnecting-websocket.js';
 import { createRedactor } from '../../upstream/transport/redact-secrets.js';
 import {
@@ -13,14 +13,14 @@ import {
   type RecordedMessageKind,
   type ReplayOptions,
 } from '../recording.js';
-import type { SourceEvent, StreamEvent } from '../stream-events.js';
-import { connectToFeed, type MessageArrival, type StreamFormat } from '../streams/feed-connection.js';
+import type { SourceEvent, StreamEvent } from '../pre-confirmation-stream-events.js';
+import { connectToFeed, type ArrivedMessage, type StreamFormat } from '../streams/feed-connection.js';
 import { RedundantFeedMerger } from './redundant-feed-merger.js';
 
 /** Callbacks for heads and feed events. They are called in the order in which heads and events arrive. */
 export interface LiveEventListener {
-  readonly onHead: (event: HeadEvent) => void;
-  /** `arrivedMs` is the time at which the message arrived, by `preciseMs`. */
+  readonly onHead: (event: HeadOrTagsEvent) => void;
+  /** `arrivedMs` is the time at which the message arrived, by `preciseMonotonicMs`. */
   readonly onEvent: (event: StreamEvent, arrivedMs: number) => void;
 }
 
@@ -82,7 +82,7 @@ function followSources(
   const shown = (event: StreamEvent): StreamEvent =>
     'reason' in event ? { ...event, reason: redact(event.reason) } : event;
   return urls.map((url, source) => {
-    const onEvent = (streamEvent: SourceEvent, { message, arrivedMs, arrivedAtMs }: MessageArrival): void => {
+    const onEvent = (streamEvent: SourceEvent, { message, arrivedMs, arrivedAtMs }: ArrivedMessage): void => {
       const event = sources.take(source, streamEvent);
       if (event === null) return;
       if (event.kind !== 'lapse') record('frame', message, arrivedAtMs);
@@ -92,7 +92,7 @@ function followSources(
       const reason = redact(text);
       const event = sources.take(source, { kind: 'down', reason: `next try in ${Math.round(retryMs)} ms: ${reason}` });
       if (event?.kind === 'down') record('down', Buffer.from(reason), clock.now());
-      if (event !== null) listener.onEvent(shown(event), preciseMs());
+      if (event !== null) listener.onEvent(shown(event), preciseMonotonicMs());
     };
     return connectToFeed(format, { url }, { onEvent, onDown, onUp: () => sources.up(source), clock });
   });
@@ -139,7 +139,7 @@ export function subscribeToRecording(
 }
 
 function dispatch({ kind, bytes }: RecordedMessage, { decode }: StreamFormat, listener: LiveEventListener): void {
-  const arrivedMs = preciseMs();
+  const arrivedMs = preciseMonotonicMs();
   switch (kind) {
     case 'head':
       return listener.onHead(decodeHeadEvent(bytes));
@@ -153,14 +153,14 @@ function dispatch({ kind, bytes }: RecordedMessage, { decode }: StreamFormat, li
 }
 
 /** Encodes a head event as JSON, with hashes as hex. */
-function encodeHeadEvent(event: HeadEvent): Uint8Array {
+function encodeHeadEvent(event: HeadOrTagsEvent): Uint8Array {
   const text = JSON.stringify(event, (_name, value: unknown) => (value instanceof Uint8Array ? toHex(value) : value));
   return Buffer.from(text);
 }
 
 /** Decodes a head event that `encodeHeadEvent` has encoded. */
-function decodeHeadEvent(bytes: Uint8Array): HeadEvent {
+function decodeHeadEvent(bytes: Uint8Array): HeadOrTagsEvent {
   return JSON.parse(Buffer.from(bytes).toString(), (_name, value: unknown) => {
     return typeof value === 'string' && value.startsWith('0x') ? fromHex(value) : value;
-  }) as HeadEvent;
+  }) as HeadOrTagsEvent;
 }

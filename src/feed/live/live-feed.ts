@@ -3,7 +3,7 @@ import type { ChainDescription } from '../../chain/chain-description.js';
 import type { Feed, LiveSink, UpstreamAccess } from '../feed.js';
 import type { LiveStatus } from '../live-status.js';
 import type { LiveBlockTree } from './tree/block-tree.js';
-import { createLivePipeline, type LivePipeline, type LivePipelineDeps } from './live-pipeline.js';
+import { createLivePipeline, type LivePipelineComponents, type LivePipelineDeps } from './live-pipeline.js';
 
 /** The dependencies of a live feed. The feed closes `upstream` when it stops. */
 export interface LiveFeedDeps extends LivePipelineDeps {
@@ -21,7 +21,7 @@ export class LiveFeed implements Feed<LiveSink> {
   readonly #deps: LiveFeedDeps;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  #pipeline: LivePipeline | null = null;
+  #pipeline: LivePipelineComponents | null = null;
   #inherited: LiveBlockTree | null = null;
 
   constructor(deps: LiveFeedDeps) {
@@ -87,7 +87,7 @@ export class LiveFeed implements Feed<LiveSink> {
     };
   }
 
-  get #following(): LivePipeline {
+  get #following(): LivePipelineComponents {
     if (this.#pipeline === null) throw new Error('the feed does not run');
     return this.#pipeline;
   }

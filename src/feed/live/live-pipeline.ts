@@ -3,16 +3,16 @@
 import type { TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
 import type { Histogram } from '../../lib/histogram.js';
 import type { StartSenderRecovery } from '../../transaction/recover-sender.js';
-import type { BlockRef, Upstream, UpstreamBlock } from '../../upstream/upstream.js';
+import type { BlockNumberAndHash, Upstream, UpstreamBlock } from '../../upstream/upstream.js';
 import { newLiveFeedCounters, type LiveFeedCounters } from '../live-feed-counters.js';
-import { DiffReader } from '../diffs/diff-reader.js';
+import { UpstreamDiffReader } from '../diffs/diff-reader.js';
 import { ExecutionOrDiffChooser } from '../diffs/execution-or-diff-chooser.js';
 import type { LiveSink, UpstreamAccess } from '../feed.js';
 import type { LiveOptions } from '../chain-source-options.js';
 import { CanonicalFollower } from './canonical/canonical-follower.js';
 import { InputQueue } from './input-queue.js';
 import { CanonicalChain } from './tree/canonical-chain.js';
-import { AccessListRequests } from './cold/prefetch-by-access-list.js';
+import { AccessListRequester } from './cold/request-access-lists-from-node.js';
 import { StateFetcher } from './cold/state-fetcher.js';
 import { SystemSlotPrefetch } from './cold/system-slot-prefetch.js';
 import { prefetchForCall } from './cold/prefetch-for-call.js';
@@ -58,7 +58,7 @@ interface LivePipelineStart {
 }
 
 /** The components of the pipeline that other files use. */
-export interface LivePipeline {
+export interface LivePipelineComponents {
   readonly counts: LiveFeedCounters;
   readonly time: ExecutionTimeLimiter;
   readonly tree: LiveBlockTree;
@@ -74,17 +74,17 @@ export function createLivePipeline(
   sink: LiveSink,
   deps: LivePipelineDeps,
   { inherited, report }: LivePipelineStart,
-): LivePipeline {
+): LivePipelineComponents {
   const { upstream, rules, recent, visible, now, startBelow, following } = deps;
   const counts = newLiveFeedCounters();
   const reportExecution = (): void => sink.report({ executing: time.executing, newestMs: time.newestMs, atMs: now() });
   const onChange: ExecutionTimeLimiterDeps['onChange'] = (kind) => (kind === 'block' ? report() : reportExecution());
   const time = new ExecutionTimeLimiter({ ...deps.timing, counts, onChange });
-  const lists = new AccessListRequests(upstream);
+  const lists = new AccessListRequester(upstream);
   const filler = new StateFetcher({ sink, upstream, lists, counts, onRead: (keys) => recent?.note(keys) });
   const names = new ConstantKeyCache();
   const executors = createStateFetchingExecutors(rules, deps.executor, { filler, names, counts, time });
-  const reader = new DiffReader(upstream);
+  const reader = new UpstreamDiffReader(upstream);
   const sources = new ExecutionOrDiffChooser(following.followBy, () => reader.offered);
   const diffs = { reader, upstream, executor: executors.plain, share: following.diffSample };
   const tree = inherited ?? new LiveBlockTree();
@@ -111,7 +111,7 @@ export function createLivePipeline(
   const driver = new TreeDriver({ ...shared, chain, payloads });
   if (inherited !== null) filler.anchorAt(inherited.tip!);
   const warmer = recent === undefined ? null : new RecentKeysFetcher({ recent, filler, sink });
-  const fetch = (head: BlockRef): Promise<UpstreamBlock | null> =>
+  const fetch = (head: BlockNumberAndHash): Promise<UpstreamBlock | null> =>
     reader.block(head, driver.announced(head.number), tree.tip === null ? null : sources.expected);
   const follower = new CanonicalFollower({ ...shared, chain, driver, fetch, startBelow, warmer });
   const inputs = new InputQueue({ ...shared, driver, follower, fetch, visible, now });
@@ -119,6 +119,7 @@ export function createLivePipeline(
   // feed sends them again, or their block is confirmed.
   if (inherited !== null) inputs.add(() => driver.drop());
   const events = deps.listen(inputs);
-  const fill: LivePipeline['fill'] = (missing, purpose) => prefetchForCall(missing, purpose, { filler, names, sink });
+  const fill: LivePipelineComponents['fill'] = (missing, purpose) =>
+    prefetchForCall(missing, purpose, { filler, names, sink });
   return { counts, time, tree, follower, inputs, events, warmer, fill };
 }

@@ -2,7 +2,12 @@
 // difficulty is to distinguish a late first increment from one with which the builder starts the same block again.
 // Repeated increments and gaps are handled by the tree of blocks.
 import { LIMITS } from '../../limits/index.js';
-import type { OpeningIncrement, SourceEvent, StreamEvent, ReportedIncrement } from '../stream-events.js';
+import type {
+  OpeningIncrement,
+  SourceEvent,
+  StreamEvent,
+  ReportedIncrement,
+} from '../pre-confirmation-stream-events.js';
 import { isSamePayloadOpening } from './tree/decide-tree-actions.js';
 
 interface Source {

@@ -1,12 +1,12 @@
 // Connects to one address of a pre-confirmation feed, and decodes each message to an event.
-import { preciseMs, systemClock } from '../../lib/clock.js';
+import { preciseMonotonicMs, systemClock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import {
   ReconnectingWebSocket,
   type WebSocketTimeouts,
   type ReconnectingWebSocketDeps,
 } from '../../upstream/transport/reconnecting-websocket.js';
-import type { SourceEvent } from '../stream-events.js';
+import type { SourceEvent } from '../pre-confirmation-stream-events.js';
 
 const TUNING: WebSocketTimeouts = {
   pingMs: LIMITS.feedPingMs,
@@ -48,9 +48,9 @@ export interface StreamFormat {
 }
 
 /** A message with its times of arrival. */
-export interface MessageArrival {
+export interface ArrivedMessage {
   readonly message: Uint8Array;
-  /** `arrivedMs`: time of arrival in fractional milliseconds by `preciseMs`. `arrivedAtMs`: the same by `clock.now`. */
+  /** `arrivedMs`: time of arrival in fractional milliseconds by `preciseMonotonicMs`. `arrivedAtMs`: the same by `clock.now`. */
   readonly arrivedMs: number;
   readonly arrivedAtMs: number;
 }
@@ -59,7 +59,7 @@ export interface FeedConnectionCallbacks
   extends
     Pick<ReconnectingWebSocketDeps, 'onDown'>,
     Partial<Pick<ReconnectingWebSocketDeps, 'onUp' | 'clock' | 'random'>> {
-  readonly onEvent: (event: SourceEvent, arrival: MessageArrival) => void;
+  readonly onEvent: (event: SourceEvent, arrival: ArrivedMessage) => void;
 }
 
 /** Connects at once, and again after each loss, until the returned connection is closed. */
@@ -74,7 +74,7 @@ export function connectToFeed(
     { url: () => address.next(), tuning: { ...TUNING, ...tuning } },
     {
       onMessage: (message, arrivedAtMs) => {
-        const arrivedMs = preciseMs();
+        const arrivedMs = preciseMonotonicMs();
         const event = format.decode(message);
         if (event === null) return;
         if (event.kind === 'down') return connection.restart(event.reason);

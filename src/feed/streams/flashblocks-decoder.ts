@@ -1,14 +1,14 @@
 // Decodes one message of a Flashblocks feed to an increment, or to a gap if it cannot be decoded. Pure.
 import { brotliDecompressSync } from 'node:zlib';
 import { LIMITS } from '../../limits/index.js';
-import type { PayloadBase, SourceEvent, ReportedIncrement } from '../stream-events.js';
+import type { PayloadBase, SourceEvent, ReportedIncrement } from '../pre-confirmation-stream-events.js';
 import {
   JsonMessageReader,
   MalformedMessageError,
   decodeOrGap,
   malformedMessageGap,
   parseMessage,
-} from './json-message-reader.js';
+} from './json-message-fields.js';
 import type { StreamFormat, IncrementPosition } from './feed-connection.js';
 import { errorMessage } from '../../lib/error-message.js';
 

@@ -5,7 +5,7 @@ import { WORD_BYTES, toBytes } from '../../lib/bytes/big-endian.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Log, AnnouncedTransaction } from '../../state/complete-block.js';
 import { WRONG_ANSWER_PREFIX } from '../../upstream/reads/json-values.js';
-import { parseTransaction } from '../../upstream/reads/transaction-json.js';
+import { parseTransaction } from '../../upstream/reads/transaction-json-to-bytes.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 import type {
   ExecutionOutcome,
@@ -13,14 +13,14 @@ import type {
   ReportedAccount,
   ReportedIncrement,
   ReportedReceipt,
-} from '../stream-events.js';
+} from '../pre-confirmation-stream-events.js';
 import {
   JsonMessageReader,
   MalformedMessageError,
   decodeOrGap,
   malformedMessageGap,
   parseMessage,
-} from './json-message-reader.js';
+} from './json-message-fields.js';
 import type { StreamFormat } from './feed-connection.js';
 
 /** The message format of RISE's nodes: shreds, each with the changes that its transactions make. */

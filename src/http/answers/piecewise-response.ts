@@ -1,5 +1,5 @@
 // A response body that is written in pieces, as fast as its client reads them.
-import { copyChunkedIfLong, ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
+import { copyIntoChunksIfLong, ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import type { HttpResponse } from '../server-interface.js';
 
 /** Writes the bytes of one response body, as much at a time as the operating system's socket accepts. */
@@ -57,7 +57,7 @@ export class PiecewiseResponse {
    */
   keep(): void {
     if (this.#bytes instanceof ChunkedBuffer) return;
-    this.#bytes = copyChunkedIfLong(this.#chunks[0]!.subarray(this.#sentBytes));
+    this.#bytes = copyIntoChunksIfLong(this.#chunks[0]!.subarray(this.#sentBytes));
     this.#chunks = chunksOf(this.#bytes);
     this.#partStart = this.#sentBytes;
   }

@@ -1,6 +1,6 @@
 // Writes responses and error pages to HTTP connections.
 import { ChunkedBuffer } from '../../lib/bytes/chunked-buffer.js';
-import type { RpcResponse } from '../../rpc/answer/request-response-types.js';
+import type { EncodedRpcResponse } from '../../rpc/answer/request-response-types.js';
 import type { HttpCaller } from '../client-identifier.js';
 import type { HttpResponse } from '../server-interface.js';
 import { endEmptyResponse, encodeResponseHead, writeHeaderBlock } from '../encoded-heads.js';
@@ -9,8 +9,8 @@ import type { InFlightCounter } from '../in-flight-counter.js';
 import { PiecewiseResponse } from './piecewise-response.js';
 import type { CachedResponseHead, ResponseHeadsByStatus } from './response-heads.js';
 import { STATUS_LINES } from '../http-counters.js';
-import type { HttpStatus, HttpCounters } from '../http-counters.js';
-import type { WriteBacklog } from './write-backlog.js';
+import type { HttpStatusCode, HttpCounters } from '../http-counters.js';
+import type { WriteBacklogLimiter } from './write-backlog.js';
 
 /**
  * Longer responses are passed to uWebSockets.js in pieces. If a response is passed as a whole, uWebSockets.js buffers a
@@ -19,14 +19,14 @@ import type { WriteBacklog } from './write-backlog.js';
 const WHOLE_BYTES_MAX = 64 * 1024;
 /** A response that does not come from the service, such as an error page. */
 export interface StaticResponse {
-  readonly status: HttpStatus;
+  readonly status: HttpStatusCode;
   readonly head: ResponseHead;
   readonly body: string;
 }
 
 /** Creates a static response, whose head is encoded once. Headers are pairs of name and value. */
 export function createStaticResponse(
-  status: HttpStatus,
+  status: HttpStatusCode,
   body: string,
   headers: readonly (readonly [string, string])[],
 ): StaticResponse {
@@ -34,7 +34,7 @@ export function createStaticResponse(
 }
 
 export function createTextResponse(
-  status: HttpStatus,
+  status: HttpStatusCode,
   text: string,
   headers: readonly (readonly [string, string])[] = [],
 ): StaticResponse {
@@ -46,7 +46,7 @@ interface ResponderDeps {
   readonly counters: HttpCounters;
   readonly inFlight: InFlightCounter;
   /** Counts the response bytes that are buffered for slow readers. */
-  readonly unsent: WriteBacklog;
+  readonly unsent: WriteBacklogLimiter;
 }
 
 /**
@@ -71,7 +71,7 @@ export class Responder {
   }
 
   /** Sends the service's answer to a request. `further` are headers that depend on the request. */
-  answer(response: HttpResponse, answer: RpcResponse, caller: HttpCaller, further: HeaderBlock | null): void {
+  answer(response: HttpResponse, answer: EncodedRpcResponse, caller: HttpCaller, further: HeaderBlock | null): void {
     const { counters, heads } = this.#deps;
     counters.answered(answer.status);
     counters.bytesOut += answer.bytes.length;
@@ -98,7 +98,7 @@ export class Responder {
     endEmptyResponse(response, content.status === 204 ? null : Buffer.byteLength(content.body), this.#closing);
   }
 
-  #body(response: HttpResponse, { bytes }: RpcResponse, caller: HttpCaller): void {
+  #body(response: HttpResponse, { bytes }: EncodedRpcResponse, caller: HttpCaller): void {
     if (bytes instanceof ChunkedBuffer) return this.#long(response, bytes, caller);
     if (this.#closing || bytes.length <= WHOLE_BYTES_MAX) response.end(bytes, this.#closing);
     else this.#offer(response, new PiecewiseResponse(bytes), caller);

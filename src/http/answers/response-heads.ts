@@ -1,6 +1,6 @@
 // Builds the head of a response: status, content type, and the position of the state snapshot from which it was read
 // (block number, pre-confirmation index, age).
-import type { RpcResponse, AnswerPosition } from '../../rpc/answer/request-response-types.js';
+import type { EncodedRpcResponse, AnsweredStatePosition } from '../../rpc/answer/request-response-types.js';
 import { encodeResponseHead } from '../encoded-heads.js';
 import type { ResponseHead } from '../encoded-heads.js';
 import { STATUS_LINES } from '../http-counters.js';
@@ -16,7 +16,7 @@ const CONTENT_TYPE: Header = ['Content-Type', 'application/json'];
 const RETRY_AFTER: Header = ['Retry-After', '1'];
 
 /** The response heads by HTTP status. */
-export type ResponseHeadsByStatus = Readonly<Record<RpcResponse['status'], CachedResponseHead>>;
+export type ResponseHeadsByStatus = Readonly<Record<EncodedRpcResponse['status'], CachedResponseHead>>;
 
 /** Sources of header values that change from response to response, except those of the block that was read. */
 export interface ResponseHeadDeps {
@@ -57,7 +57,7 @@ export class CachedResponseHead {
   readonly #always: readonly Header[];
   readonly #deps: ResponseHeadDeps;
   readonly #bare: ResponseHead;
-  #position: AnswerPosition | null = null;
+  #position: AnsweredStatePosition | null = null;
   #behind: ReturnType<ResponseHeadDeps['versionsBehind']> = null;
   #atMs = -1;
   /** The encoded head. Its last bytes are the digits of the snapshot's age, which `#age` overwrites. */
@@ -77,14 +77,14 @@ export class CachedResponseHead {
    * Returns the head of a response that was answered from the state at `position`. It must be written before the next
    * call, which reuses the buffer.
    */
-  at(position: AnswerPosition | null): ResponseHead {
+  at(position: AnsweredStatePosition | null): ResponseHead {
     if (position === null) return this.#bare;
     const nowMs = this.#deps.nowMs();
     if (nowMs !== this.#atMs || position !== this.#position) this.#move(position, nowMs);
     return this.#current;
   }
 
-  #move(position: AnswerPosition, nowMs: number): void {
+  #move(position: AnsweredStatePosition, nowMs: number): void {
     const behind = this.#deps.versionsBehind();
     const age = `${Math.max(0, Math.round(nowMs - position.publishedAtMs))}`;
     const isSame = position === this.#position && behind === this.#behind && age.length === this.#age.length;
@@ -97,7 +97,7 @@ export class CachedResponseHead {
     for (let i = 0; i < age.length; i++) this.#age[i] = age.charCodeAt(i);
   }
 
-  #make(position: AnswerPosition, behind: ReturnType<ResponseHeadDeps['versionsBehind']>, age: string): void {
+  #make(position: AnsweredStatePosition, behind: ReturnType<ResponseHeadDeps['versionsBehind']>, age: string): void {
     this.#position = position;
     this.#behind = behind;
     const [block, index, ageMs] = POSITION_HEADERS;

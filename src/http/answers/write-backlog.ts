@@ -1,6 +1,6 @@
 // Response bytes that are buffered for slow readers over HTTP and WebSockets, bounded in total and for each client.
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
-import { UsageLimit } from '../../fairness/usage-limit.js';
+import { TotalAndClientLimit } from '../../fairness/usage-limit.js';
 
 /** Bounds of the buffered bytes; `src/limits` has the reasons. */
 export interface WriteBacklogOptions {
@@ -46,18 +46,23 @@ export interface ConnectionBacklog {
  * its measured pace, is disconnected first; a reader whose response has just started comes last. A reader that accepts
  * nothing for `unsentStallMsMax` is disconnected, too.
  */
-export class WriteBacklog {
+export class WriteBacklogLimiter {
   readonly #options: WriteBacklogOptions;
   readonly #deps: WriteBacklogDeps;
   readonly #waiting = new Set<ConnectionBacklog>();
-  readonly #bytes: UsageLimit;
+  readonly #bytes: TotalAndClientLimit;
   #dropped = 0;
   #looks: NodeJS.Timeout | null = null;
 
   constructor(options: WriteBacklogOptions, deps: WriteBacklogDeps) {
     this.#options = options;
     this.#deps = deps;
-    this.#bytes = new UsageLimit(deps.ledger, 'unsentBytes', options.unsentBytesMax, options.unsentBytesPerClientMax);
+    this.#bytes = new TotalAndClientLimit(
+      deps.ledger,
+      'unsentBytes',
+      options.unsentBytesMax,
+      options.unsentBytesPerClientMax,
+    );
   }
 
   get bytes(): number {

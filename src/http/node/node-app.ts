@@ -13,7 +13,7 @@ import type { HttpApp, HttpBackend, RouteHandler, HttpResponse, WebSocketBehavio
 import { NodeRequest } from './node-request.js';
 import { NodeResponse } from './node-response.js';
 import type { WebSocketUpgrade } from './node-response.js';
-import { NodeWebSocket, closedWebSocket } from './node-websocket.js';
+import { NodeWebSocket, closedWebSocket } from './node-websocket-connection.js';
 
 /** Maximum bytes of a request head, and maximum number of its header fields. The HTTP guard has the same limits. */
 const HEAD_BYTES_MAX = 32 * 1024;

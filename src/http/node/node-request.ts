@@ -1,6 +1,6 @@
 // A request that node:http has read, in the form that routes use.
 import type { IncomingMessage } from 'node:http';
-import type { HttpRequest, WritableText } from '../server-interface.js';
+import type { HttpRequest, TextOrBytes } from '../server-interface.js';
 import { decodeLatin1 } from './text-conversion.js';
 
 /** Matches scheme and authority of a request target. The path comes after them (RFC 9112, section 3.2.2). */
@@ -26,7 +26,7 @@ export class NodeRequest implements HttpRequest {
     return this.#incoming.rawHeaders.length / 2;
   }
 
-  getHeader(lowerCaseName: WritableText): string {
+  getHeader(lowerCaseName: TextOrBytes): string {
     const wanted = decodeLatin1(lowerCaseName);
     for (const [name, value] of this.#headers()) if (name === wanted) return value;
     return '';

@@ -1,8 +1,8 @@
 // A response of node:http with the interface of uWebSockets.js.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HttpResponse, WritableText } from '../server-interface.js';
+import type { HttpResponse, TextOrBytes } from '../server-interface.js';
 import { addressBytes } from './address-bytes.js';
-import { copyBody, decodeLatin1 } from './text-conversion.js';
+import { copyResponseBody, decodeLatin1 } from './text-conversion.js';
 
 /** Bytes that are passed to Node.js at a time. Node.js holds a copy until the operating system has accepted them. */
 const PIECE_BYTES = 64 * 1024;
@@ -31,22 +31,22 @@ export class NodeResponse implements HttpResponse {
     outgoing.on('error', () => undefined);
   }
 
-  writeStatus(status: WritableText): HttpResponse {
+  writeStatus(status: TextOrBytes): HttpResponse {
     const [statusLine = '', ...lines] = decodeLatin1(status).split('\r\n');
     this.#statusLine = statusLine;
     for (const line of lines) this.#addLine(line);
     return this;
   }
 
-  writeHeader(name: WritableText, value: WritableText): HttpResponse {
+  writeHeader(name: TextOrBytes, value: TextOrBytes): HttpResponse {
     const [first = '', ...lines] = decodeLatin1(value).split('\r\n');
     this.#headers.push([decodeLatin1(name), first]);
     for (const line of lines) this.#addLine(line);
     return this;
   }
 
-  end(body: WritableText = '', closeConnection = false): HttpResponse {
-    const bytes = copyBody(body);
+  end(body: TextOrBytes = '', closeConnection = false): HttpResponse {
+    const bytes = copyResponseBody(body);
     this.#begin(bytes.length, closeConnection);
     this.#finish(bytes);
     return this;
@@ -62,7 +62,7 @@ export class NodeResponse implements HttpResponse {
     if (!this.#isBegun) this.#begin(totalBytes, false);
     let at = 0;
     while (at < rest.length && !this.#outgoing.writableNeedDrain) {
-      const piece = copyBody(rest.subarray(at, at + PIECE_BYTES));
+      const piece = copyResponseBody(rest.subarray(at, at + PIECE_BYTES));
       this.#outgoing.write(piece);
       at += piece.length;
     }

@@ -1,16 +1,16 @@
 // The route POST /: reads a request body within its limits, calls the service, and sends the response.
 import { ERRORS } from '../../rpc-errors.js';
 import { releaseChunks } from '../../lib/bytes/chunked-buffer.js';
-import type { RpcResponse, BodyBytes, MinimumPosition } from '../../rpc/answer/request-response-types.js';
+import type { EncodedRpcResponse, BodyBytes, MinimumPosition } from '../../rpc/answer/request-response-types.js';
 import { BodyMemory, type BodyMemoryOptions } from '../body-memory.js';
 import type { HttpCaller } from '../client-identifier.js';
 import type { HttpRequest, HttpResponse } from '../server-interface.js';
 import { encodeHeaderName, type HeaderBlock } from '../encoded-heads.js';
 import { DeferredResponse } from '../deferred-response.js';
 import { BodyReader, type BodyRefusal } from '../body-reader.js';
-import { refusedRequestEntry, type RequestLogEntry } from './request-log.js';
+import { refusedRequestEntry, type RequestLogEntry } from './log-each-request.js';
 import type { RouteDeps } from './route-deps.js';
-import type { ServedRequest } from '../served-request.js';
+import type { GuardParsedRequest } from '../guard-parsed-request.js';
 import { createStaticResponse, createTextResponse, type StaticResponse } from '../answers/responder.js';
 
 const CONTENT_TYPE = encodeHeaderName('content-type');
@@ -29,7 +29,7 @@ export interface PostRouteOptions extends BodyMemoryOptions {
 interface PostRouteDeps extends RouteDeps {
   /** Logs a refused request; `null` if refusals are not logged. */
   readonly logRequest: ((entry: RequestLogEntry) => void) | null;
-  readonly served: ServedRequest | null;
+  readonly served: GuardParsedRequest | null;
 }
 
 /** A request whose headers have been read. */
@@ -128,7 +128,7 @@ export class PostRoute {
 
   #answer(request: PostRequest, body: BodyBytes): void {
     this.#deps.counters.bytesIn += body.length;
-    let answer: RpcResponse | Promise<RpcResponse>;
+    let answer: EncodedRpcResponse | Promise<EncodedRpcResponse>;
     try {
       answer = this.#deps.service.answer(body, request.caller, request.least);
     } catch (error) {
@@ -139,7 +139,7 @@ export class PostRoute {
     else this.#send(request, answer);
   }
 
-  #answerLater(request: PostRequest, answer: Promise<RpcResponse>): void {
+  #answerLater(request: PostRequest, answer: Promise<EncodedRpcResponse>): void {
     const { inFlight, counters } = this.#deps;
     const later = new DeferredResponse(request.response, this.#options.answerPatienceMs, () => {
       counters.aborted++;
@@ -153,7 +153,7 @@ export class PostRoute {
     );
   }
 
-  #sendLater(later: DeferredResponse, request: PostRequest, ready: RpcResponse): void {
+  #sendLater(later: DeferredResponse, request: PostRequest, ready: EncodedRpcResponse): void {
     try {
       if (!later.send(() => this.#send(request, ready))) releaseChunks(ready.bytes);
       this.#deps.inFlight.leave();
@@ -167,7 +167,7 @@ export class PostRoute {
     this.#deps.inFlight.leave();
   }
 
-  #send({ response, caller, cors }: PostRequest, answer: RpcResponse): void {
+  #send({ response, caller, cors }: PostRequest, answer: EncodedRpcResponse): void {
     this.#deps.responder.answer(response, answer, caller, cors);
     answer.timing?.finish();
     caller.end();

@@ -1,6 +1,6 @@
 // Dependencies that are shared by all routes that call the service. Used on the main thread.
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
-import type { RpcHandler } from '../../rpc/answer/request-response-types.js';
+import type { RpcService } from '../../rpc/answer/request-response-types.js';
 import type { ClientIdentifier } from '../client-identifier.js';
 import type { Cors } from './cors.js';
 import type { HttpCounters } from '../http-counters.js';
@@ -8,7 +8,7 @@ import type { InFlightCounter } from '../in-flight-counter.js';
 import type { Responder } from '../answers/responder.js';
 
 export interface RouteDeps {
-  readonly service: RpcHandler;
+  readonly service: RpcService;
   readonly responder: Responder;
   readonly clients: ClientIdentifier;
   readonly ledger: UsageLedger;

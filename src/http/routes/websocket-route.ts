@@ -3,13 +3,18 @@ import { rpcError } from '../../rpc-errors.js';
 import { ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import { answerText } from '../../rpc/answer/result-text.js';
 import { encodeAnswerText } from '../../rpc/answer/answer-writer.js';
-import type { RpcResponse, Caller, ConnectionLoad, Subscriber } from '../../rpc/answer/request-response-types.js';
+import type {
+  EncodedRpcResponse,
+  Caller,
+  ConnectionLoad,
+  Subscriber,
+} from '../../rpc/answer/request-response-types.js';
 import type { HttpRequest, HttpResponse, WebSocketConnection, WebSocketBehavior } from '../server-interface.js';
 import { encodeHeaderName } from '../encoded-heads.js';
 import type { RouteDeps } from './route-deps.js';
 import { createStaticResponse, createTextResponse } from '../answers/responder.js';
-import { UsageLimit } from '../../fairness/usage-limit.js';
-import type { ConnectionBacklog, WriteBacklog } from '../answers/write-backlog.js';
+import { TotalAndClientLimit } from '../../fairness/usage-limit.js';
+import type { ConnectionBacklog, WriteBacklogLimiter } from '../answers/write-backlog.js';
 
 const KEY = encodeHeaderName('sec-websocket-key');
 const PROTOCOL = encodeHeaderName('sec-websocket-protocol');
@@ -52,7 +57,7 @@ export interface WebSocketLimits {
 
 interface WebSocketRouteDeps extends RouteDeps {
   /** Counts the response bytes that are buffered for slow readers. */
-  readonly unsent: WriteBacklog;
+  readonly unsent: WriteBacklogLimiter;
   /** Called when the send buffer of a connection is empty again, and when a connection is closed. */
   readonly subscriptions: SubscriberEvents;
 }
@@ -102,15 +107,20 @@ export class WebSocketRoute {
   readonly #options: WebSocketLimits;
   readonly #deps: WebSocketRouteDeps;
   readonly #open = new Set<WebSocketConnection<Connection>>();
-  readonly #sockets: UsageLimit;
-  readonly #largeSockets: UsageLimit;
+  readonly #sockets: TotalAndClientLimit;
+  readonly #largeSockets: TotalAndClientLimit;
 
   constructor(options: WebSocketLimits, deps: WebSocketRouteDeps) {
     this.#options = options;
     this.#deps = deps;
-    this.#sockets = new UsageLimit(deps.ledger, 'sockets', options.socketsMax, options.socketsPerClientMax);
+    this.#sockets = new TotalAndClientLimit(deps.ledger, 'sockets', options.socketsMax, options.socketsPerClientMax);
     const { largeSocketsMax, largeSocketsPerClientMax } = options;
-    this.#largeSockets = new UsageLimit(deps.ledger, 'largeSockets', largeSocketsMax, largeSocketsPerClientMax);
+    this.#largeSockets = new TotalAndClientLimit(
+      deps.ledger,
+      'largeSockets',
+      largeSocketsMax,
+      largeSocketsPerClientMax,
+    );
   }
 
   /** Number of open connections, large and small. */
@@ -222,7 +232,7 @@ export class WebSocketRoute {
     }
     counters.socketMessages++;
     counters.bytesIn += message.length;
-    let answer: RpcResponse | Promise<RpcResponse>;
+    let answer: EncodedRpcResponse | Promise<EncodedRpcResponse>;
     try {
       answer = service.answer(message, connection.caller);
     } catch (error) {
@@ -233,7 +243,7 @@ export class WebSocketRoute {
     else this.#send(socket, answer);
   }
 
-  async #sendLater(socket: WebSocketConnection<Connection>, answer: Promise<RpcResponse>): Promise<void> {
+  async #sendLater(socket: WebSocketConnection<Connection>, answer: Promise<EncodedRpcResponse>): Promise<void> {
     const { inFlight } = this.#deps;
     const connection = socket.getUserData();
     const { caller } = connection;
@@ -258,7 +268,7 @@ export class WebSocketRoute {
   }
 
   /** Sends a response as one text message, or nothing if it is empty. */
-  #send(socket: WebSocketConnection<Connection>, answer: RpcResponse): void {
+  #send(socket: WebSocketConnection<Connection>, answer: EncodedRpcResponse): void {
     const { bytes } = answer;
     if (bytes.length > 0) this.#sendBytes(socket, bytes instanceof ChunkedBuffer ? bytes.toBytes() : bytes);
     answer.timing?.finish();

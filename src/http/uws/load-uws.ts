@@ -5,7 +5,7 @@ import { isMainThread } from 'node:worker_threads';
 import { LIMITS } from '../../limits/index.js';
 import { binaryPath } from '../../native/locate-binary.js';
 import type { HttpGuardModule } from '../../native/addon-types.js';
-import { ServedRequest } from '../served-request.js';
+import { GuardParsedRequest } from '../guard-parsed-request.js';
 import type { HttpApp, HttpBackend } from '../server-interface.js';
 import { HTTP_GUARD, NO_GUARD_REASON } from './load-http-guard.js';
 import { uwsBinaryName } from './native/uws-binaries.js';
@@ -70,7 +70,7 @@ function backendOf(uws: UWebSockets, guard: HttpGuardModule): HttpBackend {
   uws['_cfg']?.('silent');
   return {
     counts: guard.counts,
-    served: new ServedRequest(guard),
+    served: new GuardParsedRequest(guard),
     text: 'uWebSockets.js: native',
     // uWebSockets.js always closes connections that are idle for 32 s. To keep them open for longer, the HTTP guard
     // inserts requests for this path and drops the responses.

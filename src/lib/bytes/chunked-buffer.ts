@@ -144,7 +144,7 @@ export class ChunkedBuffer {
 }
 
 /** Copies `bytes`, into chunks if they are long. */
-export function copyChunkedIfLong(bytes: Uint8Array): Uint8Array | ChunkedBuffer {
+export function copyIntoChunksIfLong(bytes: Uint8Array): Uint8Array | ChunkedBuffer {
   if (bytes.length < CHUNKED_BYTES_MIN) return new Uint8Array(bytes);
   const long = new ChunkedBuffer();
   long.append(bytes);

@@ -35,7 +35,7 @@ export function fromHex(text: string): Uint8Array {
 }
 
 /** Decodes trusted hex digits, an even number without `0x`, into `out` at offset `at`. */
-export function writeHex(digits: string, out: Buffer, at: number): void {
+export function decodeHexInto(digits: string, out: Buffer, at: number): void {
   if (digits.length > WRITTEN_SHORT_MAX) {
     out.write(digits, at, 'hex');
     return;

@@ -1,12 +1,12 @@
 // Decodes RLP (yellow paper appendix B), either item by item as the caller expects them, or as a whole tree.
-import { RLP_LIST_PREFIX_MIN } from './rlp.js';
+import { RLP_LIST_PREFIX_MIN } from './encode-rlp.js';
 import { readInteger } from './big-endian.js';
 
 /** A decoded item: a view of the encoded bytes, or a list of items. */
-export type RlpItem = Uint8Array | readonly RlpItem[];
+export type DecodedRlpItem = Uint8Array | readonly DecodedRlpItem[];
 
 /** Decodes one item that spans all bytes. Its error messages are those of @ethereumjs/rlp, because clients see them. */
-export function decodeRlp(bytes: Uint8Array): RlpItem {
+export function decodeRlp(bytes: Uint8Array): DecodedRlpItem {
   if (bytes.length === 0) return bytes;
   const reader = new RlpReader(bytes);
   const item = readItem(reader);
@@ -15,7 +15,7 @@ export function decodeRlp(bytes: Uint8Array): RlpItem {
   return item;
 }
 
-function readItem(reader: RlpReader): RlpItem {
+function readItem(reader: RlpReader): DecodedRlpItem {
   return reader.isAtList ? reader.list(readItem) : reader.string();
 }
 

@@ -108,7 +108,7 @@ napi_value viewOf(napi_env env, const void *memory, size_t bytes) {
 }
 
 napi_value served(napi_env env, napi_callback_info) {
-  ServedRequest &request = ReadScheduler::guard().served;
+  GuardParsedRequest &request = ReadScheduler::guard().served;
   napi_value array, buffer = viewOf(env, &request, sizeof request);
   if (buffer == nullptr) return nullptr;
   return napi_create_typedarray(env, napi_uint32_array, 3, buffer, 0, &array) == napi_ok ? array : nullptr;

@@ -73,8 +73,8 @@ struct GuardCounts {
   uint64_t bufferRefusals = 0;
 };
 
-/** What JavaScript can see of the request that uWebSockets.js is handling; see src/http/served-request.ts. */
-struct ServedRequest {
+/** What JavaScript can see of the request that uWebSockets.js is handling; see src/http/guard-parsed-request.ts. */
+struct GuardParsedRequest {
   /** The client's number; see Client::id. */
   uint32_t client = 0;
   /**
@@ -87,7 +87,7 @@ struct ServedRequest {
 class ReadScheduler {
  public:
   GuardCounts counts;
-  ServedRequest served;
+  GuardParsedRequest served;
   /** The buffer into which uWebSockets.js reads from all connections. */
   Span receiveBuffer;
 

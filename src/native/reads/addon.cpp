@@ -97,7 +97,7 @@ struct Constant {
   uint32_t value;
 };
 
-/** The table layout, by the names in plain-reads.ts. */
+/** The table layout, by the names in native-plain-reads.ts. */
 constexpr Constant kLayout[] = {
     {"layoutVersion", prestate::kLayoutVersion},
     {"floor", prestate::kFloor},

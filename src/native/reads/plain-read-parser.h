@@ -14,7 +14,7 @@
 
 namespace prestate {
 
-/** Method of a plain read, by its index in PLAIN_METHODS of plain-reads.ts. */
+/** Method of a plain read, by its index in PLAIN_METHODS of native-plain-reads.ts. */
 enum class Method : uint32_t { kNonce, kStorage, kBalance };
 constexpr uint32_t kMethods = 3;
 

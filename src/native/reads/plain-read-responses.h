@@ -13,7 +13,7 @@
 namespace prestate {
 
 /**
- * Versions and numbers of the blocks that block tags stand for, as words that plain-reads.ts fills in. A missing block
+ * Versions and numbers of the blocks that block tags stand for, as words that native-plain-reads.ts fills in. A missing block
  * number is all ones.
  */
 struct Heads {

@@ -15,7 +15,7 @@
 
 namespace prestate {
 
-// Same layout as in table-layout.ts and key-hash.ts. `plain-reads.ts` compares all of it when it loads the addon.
+// Same layout as in table-layout.ts and key-hash.ts. `native-plain-reads.ts` compares all of it when it loads the addon.
 constexpr uint32_t kLayoutVersion = 6;
 enum Header : uint32_t { kFloor = 17, kReclaimed = 18 };
 enum Entry : uint32_t { kVersion = 0, kLink = 1, kTag = 2, kKey = 3 };
@@ -53,7 +53,7 @@ struct Entries {
   bool fits(uint32_t each, size_t words) const { return first + (uint64_t(mask) + 1) * each <= words; }
 };
 
-/** Positions of the table's regions, as plain-reads.ts passes them: every field is a word. */
+/** Positions of the table's regions, as native-plain-reads.ts passes them: every field is a word. */
 struct Geometry {
   Entries accounts;
   Entries slots;

@@ -1,7 +1,7 @@
 // Metrics of a live chain: the upstream node and the feed.
 import type { LiveFeedCounters } from '../../feed/live-feed-counters.js';
 import { UNKNOWN_FEATURE_KINDS, type LiveStatus } from '../../feed/live-status.js';
-import { type Metric, type MetricSample, createConditionalMetric } from './metric-definition.js';
+import { type Metric, type MetricSample, conditionalMetricFactory } from './metric-definition.js';
 
 /** Counters of a live feed: field of `LiveFeedCounters`, name of the metric, and help text. */
 const COUNTED: readonly (readonly [keyof LiveFeedCounters, string, string])[] = [
@@ -42,7 +42,7 @@ const COUNTED: readonly (readonly [keyof LiveFeedCounters, string, string])[] = 
 ];
 
 /** Creates a metric that exists only on live chains. */
-const live = createConditionalMetric((sources) => sources.live());
+const live = conditionalMetricFactory((sources) => sources.live());
 export const FEED_METRICS = {
   'Upstream and feed': [
     live('gauge', 'upstream_head_block', "The upstream's newest block", ({ upstreamHead }) => upstreamHead),

@@ -7,11 +7,11 @@ import type { Histogram } from '../../lib/histogram.js';
 import type { PoolStats } from '../../pool/pool-counters.js';
 import type { ReplicationStatus } from '../../replicas/replication-status.js';
 import type { RequestLatency } from '../../rpc/answer/request-latency.js';
-import type { NotLocalReason } from '../../rpc/call/node-executions.js';
+import type { NotLocalReason } from '../../rpc/call/executions-at-upstream.js';
 import type { SubmittedTransactionTracker } from '../../rpc/call/submitted-transaction-tracker.js';
 import type { PushCounts, TopicCounts } from '../../rpc/push/push-counts.js';
 import type { CurrentViewInfo } from '../../rpc/view/current-table-view.js';
-import type { WatchCounts } from '../../rpc/watch/watch-topic.js';
+import type { WatchCounts } from '../../rpc/watch/watched-call-topic.js';
 
 /** Where the values of metrics are read when they are scraped. */
 export interface MetricSources {
@@ -78,14 +78,19 @@ export function counterMetric(name: string, help: string, read: (sources: Metric
 }
 
 /** Creates a metric about subscriptions, with one sample for each topic. */
-export function metricByTopic(kind: Metric['kind'], name: string, help: string, count: keyof TopicCounts): Metric {
+export function createMetricPerTopic(
+  kind: Metric['kind'],
+  name: string,
+  help: string,
+  count: keyof TopicCounts,
+): Metric {
   const samples = ({ push }: MetricSources): readonly MetricSample[] =>
     [...push().topics].map(([topic, counts]) => [counts[count], { topic }]);
   return { kind, name, help, samples };
 }
 
 /** Returns a function that creates metrics which have a sample only if `sourceOf` returns a status. */
-export function createConditionalMetric<Status>(sourceOf: (sources: MetricSources) => Status | null) {
+export function conditionalMetricFactory<Status>(sourceOf: (sources: MetricSources) => Status | null) {
   return (
     kind: Metric['kind'],
     name: string,

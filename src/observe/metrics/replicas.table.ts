@@ -1,10 +1,10 @@
 // Metrics of executors that publish, and of replicas.
 import type { ReplicationStatus } from '../../replicas/replication-status.js';
 import { versionsBehind } from '../readiness.js';
-import { type Metric, createConditionalMetric } from './metric-definition.js';
+import { type Metric, conditionalMetricFactory } from './metric-definition.js';
 
 /** Creates a metric that exists only on publishing executors and on replicas. */
-const replicated = createConditionalMetric((sources) => sources.replication());
+const replicated = conditionalMetricFactory((sources) => sources.replication());
 
 export const REPLICA_METRICS = {
   Replicas: [

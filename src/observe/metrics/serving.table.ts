@@ -1,5 +1,5 @@
 // Metrics of client requests.
-import { type Metric, gaugeMetric, counterMetric, metricByTopic } from './metric-definition.js';
+import { type Metric, gaugeMetric, counterMetric, createMetricPerTopic } from './metric-definition.js';
 
 export const SERVING_METRICS = {
   Traffic: [
@@ -80,10 +80,10 @@ export const SERVING_METRICS = {
     ),
   ],
   Subscriptions: [
-    metricByTopic('gauge', 'prestate_subscriptions', 'Open subscriptions', 'open'),
-    metricByTopic('gauge', 'prestate_filters', 'Filters of clients that poll', 'filters'),
-    metricByTopic('counter', 'prestate_pushed_messages_total', 'Messages sent to subscribers', 'pushed'),
-    metricByTopic('counter', 'prestate_skipped_messages_total', 'Messages skipped for slow readers', 'skipped'),
+    createMetricPerTopic('gauge', 'prestate_subscriptions', 'Open subscriptions', 'open'),
+    createMetricPerTopic('gauge', 'prestate_filters', 'Filters of clients that poll', 'filters'),
+    createMetricPerTopic('counter', 'prestate_pushed_messages_total', 'Messages sent to subscribers', 'pushed'),
+    createMetricPerTopic('counter', 'prestate_skipped_messages_total', 'Messages skipped for slow readers', 'skipped'),
     {
       kind: 'counter',
       name: 'prestate_subscribers_closed_total',

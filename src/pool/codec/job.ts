@@ -6,8 +6,15 @@
 //        [stateOverride] list of override · [blockOverride] block · the fields of RARE that are present
 import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import type { AnnouncedTransaction } from '../../state/complete-block.js';
-import type { Bundle, CallBlock, Job, JobPosition, BlockReplay, SimulationParams } from '../../transaction/evm-job.js';
-import type { JobTrace } from '../../transaction/trace-request.js';
+import type {
+  Bundle,
+  CallsInBlock,
+  Job,
+  JobReadPosition,
+  BlockReplay,
+  SimulationParams,
+} from '../../transaction/evm-job.js';
+import type { JobTrace } from '../../transaction/trace-request-types.js';
 import { packCall, unpackCall } from './call.js';
 import { BYTES_CODEC, INTEGER_CODEC, OptionalFieldsCodec, listCodec, structCodec } from './field-codecs.js';
 import { ACCOUNT_OVERRIDE_CODEC, BLOCK_OVERRIDE_CODEC } from './override.js';
@@ -41,7 +48,7 @@ const RARE = new OptionalFieldsCodec<
   Pick<Job, 'blocks' | 'simulation' | 'replay' | 'tip' | 'trace' | 'bundle' | 'isWatched'>
 >({
   blocks: listCodec(
-    structCodec<CallBlock>({
+    structCodec<CallsInBlock>({
       stateOverride: OVERRIDES,
       blockOverride: {
         pack: (block, to) => BLOCK_LIST.pack(block === null ? [] : [block], to),
@@ -128,6 +135,6 @@ export function unpackJob(from: ByteReader, limitMs = Infinity): Job {
   return job;
 }
 
-function unpackPosition(flags: number, at: number): JobPosition {
+function unpackPosition(flags: number, at: number): JobReadPosition {
   return flags & FLAGS.archive ? { kind: 'archive', block: at } : { kind: 'version', version: at };
 }

@@ -11,7 +11,7 @@ import type { Admission } from './admission.js';
 import { RecentMinimum } from './recent-minimum.js';
 import { ResultSpin } from './spin-for-result.js';
 import type { PoolBounds } from '../default-pool-limits.js';
-import { NO_TIMEOUT_MS } from '../codec/job-envelope.js';
+import { NO_TIMEOUT_MS } from '../codec/job-with-time-limit.js';
 import type { JobQueue, WorkerCapacity } from './job-queue.js';
 import { isAbandoned, type AdmittedJob } from '../admitted-job.js';
 import type { ShadowChecks } from './shadow-checks.js';

@@ -1,7 +1,7 @@
 // Predicts the minimum worker time of a job from its data: the part that is processed before the clock can be checked.
 import { LIMITS } from '../../limits/index.js';
 import type { AccountOverride, CallRequest, Job } from '../../transaction/evm-job.js';
-import type { TracerSpec } from '../../transaction/trace-request.js';
+import type { TracerSpec } from '../../transaction/trace-request-types.js';
 
 /**
  * Returns the milliseconds for hashing and decoding code, sealing simulated blocks, and copying memory at each step of

@@ -10,16 +10,16 @@ import { whenReady, catchNow, finallyNow } from '../../lib/threads/sync-or-async
 import { collectGarbage } from '../../lib/memory/garbage-collection.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { JobRunner, type EstimateCriterion } from '../../execution/call/job-runner.js';
-import type { CreateEngine, KernelSettings } from '../../evm/kernel/engine-factory.js';
+import type { CreateEngine, KernelSettings } from '../../evm/kernel/kernel-or-reference-engine.js';
 import { RESPONSE_TOO_LARGE } from '../../execution/call/response-size-budget.js';
-import { runWithMissingState } from '../../execution/call/collect-missing-state.js';
+import { runWithMissingState } from '../../execution/call/find-missing-keys.js';
 import { runJobRecordingReads } from '../../execution/call/run-job-recording-reads.js';
 import { createChainRules, type ForkRules } from '../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../limits/index.js';
 import { releaseMemory } from '../../native/release-memory.js';
 import { ArchiveDamage } from '../../state/archive/format/archive-damage.js';
 import { ArchiveReader } from '../../state/archive/reader.js';
-import { VersionNotKept } from '../../state/table/read/snapshot.js';
+import { VersionNotKept } from '../../state/table/read/table-reader-and-snapshot.js';
 import type { StateView } from '../../state/views/state-view.js';
 import type { ReferenceResult } from '../codec/reference-result.js';
 import { StateResolver, type StateAtPosition } from './job-base-state.js';
@@ -41,7 +41,7 @@ export interface EstimatorData {
  * Creates the task server of an estimator thread. `createEngine` creates the EVMs that execute jobs; the reference EVM
  * checks them. `onDamage` is called with each damaged archive record that a job needs.
  */
-export function createEstimator(
+export function createEvmTaskServer(
   { chain, dataDir, estimateMode }: Pick<EstimatorData, 'chain' | 'dataDir' | 'estimateMode'>,
   createEngine: CreateEngine,
   onDamage: (message: string) => void,

@@ -1,11 +1,11 @@
 // Finds the state and block environment on which a job runs.
-import type { JobPosition } from '../../transaction/evm-job.js';
+import type { JobReadPosition } from '../../transaction/evm-job.js';
 import type { ArchiveReader } from '../../state/archive/reader.js';
 import type { ReadWholeState, CallSequenceBase } from '../../execution/call/call-environment.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Coordinates } from '../../state/state-diff.js';
-import { type Snapshot, TableReader } from '../../state/table/read/snapshot.js';
+import { type Snapshot, TableReader } from '../../state/table/read/table-reader-and-snapshot.js';
 import type { TableRef } from '../pool-request-types.js';
 
 /** The state and block environment of one state version or archived block. */
@@ -35,7 +35,7 @@ export class StateResolver {
    * while its job is in flight. If the version was evicted before it was pinned, VersionNotKept is thrown, by this
    * function or when the state is read.
    */
-  at(position: JobPosition, table: TableRef | null): StateAtPosition | null {
+  at(position: JobReadPosition, table: TableRef | null): StateAtPosition | null {
     if (position.kind === 'archive') return this.#atBlock(position.block);
     return table === null ? null : this.#atVersion(position.version, table);
   }

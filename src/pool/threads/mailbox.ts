@@ -33,7 +33,7 @@ import type { JobOutcome } from '../../transaction/evm-job.js';
 import { LIMITS } from '../../limits/index.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import { recordDroppedSharedMemory } from '../../lib/memory/garbage-collection.js';
-import { TIMEOUT_BYTES, packTimeoutMs } from '../codec/job-envelope.js';
+import { TIMEOUT_BYTES, packTimeoutMs } from '../codec/job-with-time-limit.js';
 import { packOutcome, unpackOutcome } from '../codec/outcome.js';
 import { writePackedJob } from '../packed-job.js';
 import type { AdmittedJob } from '../admitted-job.js';

@@ -2,9 +2,9 @@
 // since when. After its jobs, the task may wait for more.
 import type { JobOutcome } from '../../transaction/evm-job.js';
 import { LIMITS } from '../../limits/index.js';
-import { TIMEOUT_BYTES, NO_TIMEOUT_MS, packTimeoutMs } from '../codec/job-envelope.js';
+import { TIMEOUT_BYTES, NO_TIMEOUT_MS, packTimeoutMs } from '../codec/job-with-time-limit.js';
 import { MainMailbox } from './mailbox.js';
-import { writePackedJob, type LargeJob } from '../packed-job.js';
+import { writePackedJob, type SharedMemoryJob } from '../packed-job.js';
 import type { AdmittedJob } from '../admitted-job.js';
 import type { RunTiming } from './run-timing.js';
 import type { WorkerTaskMessage } from './task-server.js';
@@ -17,7 +17,7 @@ export type OutcomeHandler = (job: AdmittedJob, outcome: JobOutcome, time: RunTi
  * The state of one worker's tasks, one after the other. After the worker's death a new instance is needed, because it
  * needs another mailbox.
  */
-export class WorkerTasks {
+export class WorkerTaskState {
   #mailbox = new MainMailbox();
   /**
    * Jobs of the task that have no result yet, in order. An answered job is removed at once, because tasks may be long.
@@ -28,7 +28,7 @@ export class WorkerTasks {
   /** The state table of all jobs of the task; undefined while there is no task. */
   #table: TableRef | null | undefined;
   /** The large job that was in the task's message. Its memory is retained until the task is over. */
-  #long: LargeJob | null = null;
+  #long: SharedMemoryJob | null = null;
   #isRunning = false;
   #progressSeen = 0;
   #sinceMs = 0;

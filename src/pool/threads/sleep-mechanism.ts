@@ -5,10 +5,10 @@
 //
 // A worker thread does not poll for its next job. See DECISIONS.md.
 import { loadNativeModule } from '../../native/load-addon.js';
-import type { WakeModule } from '../../native/addon-types.js';
+import type { SystemCallsModule } from '../../native/addon-types.js';
 
 /** A mechanism for sleeping on a word of shared memory. All threads of a process must use the same one. */
-export type SleepMechanism = Pick<WakeModule, 'wait' | 'wake'>;
+export type SleepMechanism = Pick<SystemCallsModule, 'wait' | 'wake'>;
 
 /** Sleeping and waking by Atomics, which are part of JavaScript. */
 export const ATOMICS_SLEEP: SleepMechanism = {

@@ -3,10 +3,10 @@
 import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
-import { preciseMs } from '../../lib/clock.js';
+import { preciseMonotonicMs } from '../../lib/clock.js';
 import { WorkerMailboxEnd } from './mailbox.js';
 import { packReferenceResult, type ReferenceResult } from '../codec/reference-result.js';
-import { unpackEnvelope } from '../codec/job-envelope.js';
+import { unpackEnvelope } from '../codec/job-with-time-limit.js';
 import type { RunTiming } from './run-timing.js';
 import type { TableRef } from '../pool-request-types.js';
 
@@ -31,7 +31,7 @@ export interface WorkerTaskMessage {
 }
 
 /** A message of an estimator thread other than a result. */
-export interface EstimatorMessage {
+export interface EstimatorDamageReport {
   /** An archive record that a job needs is damaged. */
   readonly kind: 'damage';
   readonly message: string;
@@ -41,11 +41,11 @@ export interface EstimatorMessage {
 export type RunJob = (job: Job, table: TableRef | null) => JobOutcome | Promise<JobOutcome>;
 
 /** Runs a job on the reference EVM of an estimator thread. */
-export type RunReference = (job: Job, table: TableRef | null) => Promise<ReferenceResult>;
+export type RunOnReferenceEvm = (job: Job, table: TableRef | null) => Promise<ReferenceResult>;
 
 export interface TaskServerDeps {
   readonly run: RunJob;
-  readonly runReference?: RunReference;
+  readonly runReference?: RunOnReferenceEvm;
   /** Called when a job has been answered, before the next one starts. */
   readonly onAnswered?: () => void;
   /** Called by a task without jobs, with the state table in use. The thread then no longer needs earlier tables. */
@@ -113,7 +113,7 @@ interface Ran {
 }
 
 /** Creates the function that runs a job and measures its time. */
-function createRun({ run, nowMs = preciseMs }: TaskServerDeps) {
+function createRun({ run, nowMs = preciseMonotonicMs }: TaskServerDeps) {
   return (job: Job, table: TableRef | null): Ran | Promise<Ran> => {
     const startedMs = nowMs();
     return whenReady(run(job, table), (outcome) => ({

@@ -2,11 +2,11 @@
 // a task ends.
 import { LIMITS } from '../../limits/index.js';
 import type { AdmittedJob } from '../admitted-job.js';
-import type { FailedTask } from '../queue/run-completion.js';
-import { WorkerTasks, type OutcomeHandler } from './running-task.js';
-import type { EstimatorMessage, WorkerTaskMessage } from './task-server.js';
+import type { FailedTask } from '../queue/finish-or-rerun-jobs.js';
+import { WorkerTaskState, type OutcomeHandler } from './running-task.js';
+import type { EstimatorDamageReport, WorkerTaskMessage } from './task-server.js';
 import type { PolledMailbox } from '../queue/spin-for-result.js';
-import { type TaskEnding, WorkerThread, type WorkerThreadOptions } from './worker-thread.js';
+import { type TaskEnding, SingleThreadPool, type WorkerThreadOptions } from './worker-thread.js';
 import type { TableRef } from '../pool-request-types.js';
 
 export interface WorkerHandleDeps {
@@ -25,25 +25,25 @@ export interface WorkerHandleDeps {
   /** Called when the worker may have capacity for more jobs. */
   readonly onCapacity: () => void;
   /** Called with the worker's messages that are not results. */
-  readonly onMessage: (message: EstimatorMessage) => void;
+  readonly onMessage: (message: EstimatorDamageReport) => void;
 }
 
 /** The handle of one worker thread, which has at most one task at a time. */
 export class WorkerHandle {
   readonly #deps: WorkerHandleDeps;
-  readonly #thread: WorkerThread;
-  #task = new WorkerTasks();
+  readonly #thread: SingleThreadPool;
+  #task = new WorkerTaskState();
   #kill = new AbortController();
   #isListening = false;
 
   constructor(options: WorkerThreadOptions, deps: WorkerHandleDeps) {
     this.#deps = deps;
     const { onCrash, onCapacity, onMessage } = deps;
-    this.#thread = new WorkerThread(options, { onCrash, onRestart: onCapacity, onMessage });
+    this.#thread = new SingleThreadPool(options, { onCrash, onRestart: onCapacity, onMessage });
   }
 
   /** The current task, whose progress can be inspected. */
-  get task(): Pick<WorkerTasks, 'isRunning' | 'isWorking' | 'started' | 'runningJob' | 'unanswered' | 'hasOlder'> {
+  get task(): Pick<WorkerTaskState, 'isRunning' | 'isWorking' | 'started' | 'runningJob' | 'unanswered' | 'hasOlder'> {
     return this.#task;
   }
 
@@ -191,7 +191,7 @@ export class WorkerHandle {
     const rest = this.#task.takeBack();
     const isKilled = this.#kill.signal.aborted;
     this.#task.end();
-    this.#task = new WorkerTasks();
+    this.#task = new WorkerTaskState();
     this.#kill = new AbortController();
     void this.#thread.restart();
     if (!isKilled) this.#deps.onCrash(error instanceof Error ? error : new Error(String(error)));

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { LIMITS } from '../../limits/index.js';
-import type { EstimatorMessage, WorkerTaskMessage } from './task-server.js';
+import type { EstimatorDamageReport, WorkerTaskMessage } from './task-server.js';
 
 export interface WorkerThreadOptions {
   /** The module whose default export is a task server (see task-server.ts). */
@@ -17,7 +17,7 @@ export interface WorkerThreadDeps {
   readonly onCrash: (error: Error) => void;
   readonly onRestart: () => void;
   /** Called with the thread's messages that are not results of its tasks. */
-  readonly onMessage: (message: EstimatorMessage) => void;
+  readonly onMessage: (message: EstimatorDamageReport) => void;
 }
 
 /**
@@ -27,7 +27,7 @@ export interface WorkerThreadDeps {
 export type TaskEnding = { readonly reference: ArrayBuffer | null } | { readonly error: unknown };
 
 /** A worker thread that runs one task at a time. */
-export class WorkerThread {
+export class SingleThreadPool {
   readonly #deps: WorkerThreadDeps;
   /** A piscina pool of one thread, which piscina replaces when it dies. */
   readonly #piscina: Piscina<WorkerTaskMessage, ArrayBuffer | null>;

@@ -1,7 +1,7 @@
 // A replica's client of its executor: reads missing state, and forwards other requests.
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
-import { decodeRecord, recordBytes, type LeaderRequest, type LeaderReply } from '../messages/json-records.js';
+import { decodeRecord, recordBytes, type LeaderRequest, type LeaderReply } from '../messages/control-messages-json.js';
 import type { ChainBus } from '../bus/chain-bus.js';
 import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../../state/state-diff.js';
 import { isEmptyKeySet, type MissingKeys } from '../../state/views/miss-recording-view.js';

@@ -2,7 +2,7 @@
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBus, StoppableTask } from '../bus/chain-bus.js';
-import { decodeRecord, type HeartbeatMessage } from '../messages/json-records.js';
+import { decodeRecord, type HeartbeatMessage } from '../messages/control-messages-json.js';
 import type { ReplicationStatus } from '../replication-status.js';
 import type { StreamPosition } from './stream-decision.js';
 

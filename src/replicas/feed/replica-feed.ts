@@ -2,9 +2,9 @@
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { LIMITS } from '../../limits/index.js';
 import { UpstreamError } from '../../upstream/upstream.js';
-import type { Feed, ReplicaSink, SubmissionResult, UpstreamAccess } from '../../feed/feed.js';
+import type { Feed, ReplicaFeedSink, SubmissionResult, UpstreamAccess } from '../../feed/feed.js';
 import type { NonceSharingGroupMember } from '../../feed/nonce-sharing-group.js';
-import { AccessListRequests } from '../../feed/live/cold/prefetch-by-access-list.js';
+import { AccessListRequester } from '../../feed/live/cold/request-access-lists-from-node.js';
 import { newLiveFeedCounters } from '../../feed/live-feed-counters.js';
 import { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import type { Clock } from '../../lib/clock.js';
@@ -28,7 +28,7 @@ interface ReplicaFeedDeps {
 }
 
 /** A replica's feed, which can be run once. */
-export class ReplicaFeed implements Feed<ReplicaSink> {
+export class ReplicaFeed implements Feed<ReplicaFeedSink> {
   readonly chain: ChainDescription;
   readonly group: NonceSharingGroupMember;
   readonly upstream: UpstreamAccess;
@@ -54,9 +54,9 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
   }
 
   /** Follows the executor until `stop` or `inherit` is called. */
-  run(sink: ReplicaSink): Promise<void> {
+  run(sink: ReplicaFeedSink): Promise<void> {
     const { bus, source, clock, report } = this.#deps;
-    const lists = new AccessListRequests(source);
+    const lists = new AccessListRequester(source);
     this.#filler = new StateFetcher({
       sink,
       upstream: source,

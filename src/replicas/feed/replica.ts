@@ -2,9 +2,9 @@
 // or a reset of the executor's state it starts again from a snapshot. It never guesses.
 import { LIMITS } from '../../limits/index.js';
 import type { StreamMessage, VersionMessage } from '../messages/stream-message.js';
-import type { HeartbeatMessage } from '../messages/json-records.js';
+import type { HeartbeatMessage } from '../messages/control-messages-json.js';
 import { newReplicationCounts, type ReplicationStatus } from '../replication-status.js';
-import type { ReplicaSink } from '../../feed/feed.js';
+import type { ReplicaFeedSink } from '../../feed/feed.js';
 import type { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import type { LiveBlockTree } from '../../feed/live/tree/block-tree.js';
 import { VersionApplier } from './version-applier.js';
@@ -17,7 +17,7 @@ import { StreamReader, type StreamReadResult } from './stream-reader.js';
 
 interface ReplicaDeps {
   readonly bus: ChainBus;
-  readonly sink: ReplicaSink;
+  readonly sink: ReplicaFeedSink;
   /** `anchorAt` must be called with each confirmed block, because missing state is fetched as of that block. */
   readonly filler: Pick<StateFetcher, 'anchorAt'>;
   readonly clock: Clock;

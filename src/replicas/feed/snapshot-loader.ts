@@ -2,16 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailableError, type ChainBus } from '../bus/chain-bus.js';
-import { decodeRecord, recordBytes, type StoredSnapshotReference } from '../messages/json-records.js';
+import { decodeRecord, recordBytes, type StoredSnapshotReference } from '../messages/control-messages-json.js';
 import { decodeSnapshot, SnapshotDamagedError, type SnapshotHead } from '../messages/snapshot.js';
-import type { StateAdoption, ReplicaSink } from '../../feed/feed.js';
+import type { AdoptedStateLoader, ReplicaFeedSink } from '../../feed/feed.js';
 
 /** The oldest snapshot that is usable. */
 export type MinimumSnapshot = Pick<StoredSnapshotReference, 'epoch' | 'sequence'>;
 
 interface SnapshotLoaderDeps {
   readonly bus: ChainBus;
-  readonly sink: ReplicaSink;
+  readonly sink: ReplicaFeedSink;
   readonly signal: AbortSignal;
 }
 
@@ -59,7 +59,7 @@ async function adopt(
   pieces: AsyncIterable<Uint8Array>,
   { sink, signal }: SnapshotLoaderDeps,
 ): Promise<number> {
-  let adoption: StateAdoption | null = null;
+  let adoption: AdoptedStateLoader | null = null;
   let [keys, isAllSeeded] = [0, true];
   for await (const item of decodeSnapshot(pieces)) {
     if (signal.aborted) return keys;
@@ -76,7 +76,7 @@ async function adopt(
   return keys;
 }
 
-function adoptionOf(head: SnapshotHead, record: StoredSnapshotReference, sink: ReplicaSink): StateAdoption {
+function adoptionOf(head: SnapshotHead, record: StoredSnapshotReference, sink: ReplicaFeedSink): AdoptedStateLoader {
   if (head.version !== record.version || head.epoch !== record.epoch) {
     throw new SnapshotDamagedError('the version of the snapshot differs from its name');
   }

@@ -3,12 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { VersionMessage } from '../messages/stream-message.js';
 import type { ReplicationCounts } from '../replication-status.js';
 import type { StateChanges, StateDiff } from '../../state/state-diff.js';
-import type { ReplicaSink } from '../../feed/feed.js';
+import type { ReplicaFeedSink } from '../../feed/feed.js';
 import type { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
-import { LiveBlockTree, type RetainedBlock } from '../../feed/live/tree/block-tree.js';
+import { LiveBlockTree, type RetainedCanonicalBlock } from '../../feed/live/tree/block-tree.js';
 
 interface VersionApplierDeps {
-  readonly sink: ReplicaSink;
+  readonly sink: ReplicaFeedSink;
   /** `anchorAt` must be called with each confirmed block, because missing state is fetched as of that block. */
   readonly filler: Pick<StateFetcher, 'anchorAt'>;
   readonly counts: ReplicationCounts;
@@ -64,7 +64,7 @@ export class VersionApplier {
   }
 
   /** Records a confirmed block. `block` is `null` if it comes from a snapshot. */
-  #confirmed(block: Pick<RetainedBlock, 'header'> | null): void {
+  #confirmed(block: Pick<RetainedCanonicalBlock, 'header'> | null): void {
     const latest = this.#deps.sink.latest();
     if (latest === null) return;
     this.#deps.filler.anchorAt(latest);
@@ -78,7 +78,7 @@ export class VersionApplier {
 function headerOf(
   { coordinates: { block, hash } }: StateDiff,
   header: Uint8Array,
-): Parameters<ReplicaSink['advance']>[1] {
+): Parameters<ReplicaFeedSink['advance']>[1] {
   if (hash === null) throw new Error('a complete block has a hash');
   return { number: block, hash, header };
 }

@@ -17,7 +17,7 @@ import {
   writeOptional,
 } from './state-change-and-block-codec.js';
 import { WIRE_FORMAT_VERSION } from './fragments.js';
-import { decodeRecord, encodeRecord, type SnapshotStateVersion } from './json-records.js';
+import { decodeRecord, encodeRecord, type SnapshotStateVersion } from './control-messages-json.js';
 
 /** The head of a snapshot: everything except its contents. */
 export interface SnapshotHead extends SnapshotStateVersion {
@@ -26,7 +26,7 @@ export interface SnapshotHead extends SnapshotStateVersion {
 }
 
 /** A decoded part of a snapshot. The head comes first, then the contents. */
-export type SnapshotItem =
+export type SnapshotPart =
   | { readonly kind: 'head'; readonly head: SnapshotHead }
   | { readonly kind: 'contents'; readonly contents: StateChanges };
 
@@ -51,25 +51,25 @@ export async function* encodeSnapshot(
   let keys = 0;
   yield await chunk(KIND.head, (writer) => writeHead(writer, head));
   for await (const changes of contents) {
-    keys += keysOf(changes);
+    keys += keyCountOf(changes);
     yield await chunk(KIND.contents, (writer) => writeStateChanges(writer, changes));
   }
   yield await chunk(KIND.end, (writer) => writer.number(keys));
 }
 
 /** Decodes a snapshot, however its bytes are split. Throws `SnapshotDamagedError`. */
-export async function* decodeSnapshot(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SnapshotItem, void> {
+export async function* decodeSnapshot(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SnapshotPart, void> {
   let [keys, expectedKeys] = [0, -1];
   for await (const payload of chunks(bytes)) {
     const item = readItem(payload);
-    if (item.kind === 'contents') keys += keysOf(item.contents);
+    if (item.kind === 'contents') keys += keyCountOf(item.contents);
     if (item.kind === 'end') expectedKeys = item.keys;
     else yield item;
   }
   if (expectedKeys !== keys) throw new SnapshotDamagedError('the snapshot is not whole');
 }
 
-export function keysOf({ accounts, slots, codes }: StateChanges): number {
+export function keyCountOf({ accounts, slots, codes }: StateChanges): number {
   return accounts.length + slots.length + codes.length;
 }
 
@@ -110,7 +110,7 @@ async function unpacked(framed: Buffer): Promise<Uint8Array> {
   return inflate(packed);
 }
 
-function readItem(payload: Uint8Array): SnapshotItem | { readonly kind: 'end'; readonly keys: number } {
+function readItem(payload: Uint8Array): SnapshotPart | { readonly kind: 'end'; readonly keys: number } {
   const reader = new ByteReader(payload);
   switch (reader.u8()) {
     case KIND.head:

@@ -15,7 +15,7 @@ import {
   writeOptional,
   writeTransactions,
 } from './state-change-and-block-codec.js';
-import { decodeRecord, encodeRecord } from './json-records.js';
+import { decodeRecord, encodeRecord } from './control-messages-json.js';
 import type { VersionAnnouncement } from '../../feed/feed.js';
 
 /**

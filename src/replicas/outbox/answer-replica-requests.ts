@@ -2,10 +2,10 @@
 import type { Feed } from '../../feed/feed.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
-import { decodeRecord, recordBytes, type LeaderRequest, type LeaderReply } from '../messages/json-records.js';
+import { decodeRecord, recordBytes, type LeaderRequest, type LeaderReply } from '../messages/control-messages-json.js';
 import type { AccountChange, CodeChange, SlotChange } from '../../state/state-diff.js';
 import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
-import { TableReader, type Snapshot } from '../../state/table/read/snapshot.js';
+import { TableReader, type Snapshot } from '../../state/table/read/table-reader-and-snapshot.js';
 import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { UpstreamError } from '../../upstream/upstream.js';

@@ -10,14 +10,14 @@ import { LIMITS } from '../../limits/index.js';
 import type { Clock } from '../../lib/clock.js';
 import type { BusRequestHandler, ChainBus, StoppableTask } from '../bus/chain-bus.js';
 import type { Lease } from '../bus/lease.js';
-import type { ChainRecord } from '../messages/json-records.js';
+import type { ChainRecord } from '../messages/control-messages-json.js';
 import type { VersionDetails } from '../messages/stream-message.js';
 import { newReplicationCounts, type ReplicationStatus } from '../replication-status.js';
 import type { CompleteBlock } from '../../state/complete-block.js';
 import type { StateDiff } from '../../state/state-diff.js';
 import { VersionBacklog } from './version-backlog.js';
-import { LeaderHeartbeat } from './leader-heartbeat.js';
-import { PublishedState, type PublishedTable } from './published-state.js';
+import { LeaderHeartbeat } from './lease-and-heartbeat.js';
+import { PublishedState, type PublishedTableRef } from './published-table.js';
 import { SendLoop } from './send-loop.js';
 import { SnapshotPublisher } from './snapshot-publisher.js';
 
@@ -86,7 +86,7 @@ export class Outbox {
    * Called when another table is used, which may already have state versions. `block` is the one that `latest` refers
    * to, if known.
    */
-  begin(table: PublishedTable, block: CompleteBlock | null): void {
+  begin(table: PublishedTableRef, block: CompleteBlock | null): void {
     this.#published.begin(table, block);
     if (!this.#isLeading) return;
     this.#backlog.clear();

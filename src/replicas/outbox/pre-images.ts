@@ -3,7 +3,7 @@
 // retains.
 import { LIMITS } from '../../limits/index.js';
 import type { AccountChange, CodeChange, StateChanges, StateDiff } from '../../state/state-diff.js';
-import { TableReader, type Snapshot } from '../../state/table/read/snapshot.js';
+import { TableReader, type Snapshot } from '../../state/table/read/table-reader-and-snapshot.js';
 import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';

@@ -4,7 +4,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailableError } from '../bus/chain-bus.js';
 import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
-import { latestVersionRecord, type PublishedState, type PublishedTable } from './published-state.js';
+import { versionRecordOfLatest, type PublishedState, type PublishedTableRef } from './published-table.js';
 import type { SnapshotPublisher } from './snapshot-publisher.js';
 import { StreamMovedError, StreamWriter, ObsoleteMessageError, type StreamWriterDeps } from './stream-writer.js';
 import type { VersionBacklogEntry, VersionBacklog } from './version-backlog.js';
@@ -102,9 +102,9 @@ export class SendLoop {
    * Starts a stream epoch. With `continues`, it follows the last message of the stream; otherwise it starts at the
    * state version that `latest` reads.
    */
-  async #beginEpoch(table: PublishedTable, continues: boolean): Promise<void> {
+  async #beginEpoch(table: PublishedTableRef, continues: boolean): Promise<void> {
     const { backlog, snapshots, progress } = this.#deps;
-    if (!continues) backlog.dropUntil(latestVersionRecord(table).version);
+    if (!continues) backlog.dropUntil(versionRecordOfLatest(table).version);
     const version = (backlog.oldest ?? table.newest + 1) - 1;
     this.#due = null;
     backlog.rewind();
@@ -120,7 +120,7 @@ export class SendLoop {
     this.#considerSnapshot(table);
   }
 
-  async #send(table: PublishedTable, entry: VersionBacklogEntry): Promise<void> {
+  async #send(table: PublishedTableRef, entry: VersionBacklogEntry): Promise<void> {
     await this.stream.send(table.buffer, entry);
     this.#trim();
     this.#considerSnapshot(table);
@@ -155,11 +155,11 @@ export class SendLoop {
    * Starts a snapshot in the background, if one is due. It is made at the state version that `latest` reads, once that
    * version is in the stream.
    */
-  #considerSnapshot(table: PublishedTable): void {
+  #considerSnapshot(table: PublishedTableRef): void {
     if (this.#due !== null) return;
     const { published, backlog, snapshots, clock } = this.#deps;
     const { epoch, base } = this.stream;
-    const { version, coordinates } = latestVersionRecord(table);
+    const { version, coordinates } = versionRecordOfLatest(table);
     const sequence = version === base.version ? base.sequence : backlog.sequenceOf(version);
     if (sequence === null) return;
     const block = published.blockAt(coordinates.block);

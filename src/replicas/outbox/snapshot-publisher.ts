@@ -4,14 +4,14 @@ import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailableError, type ChainBus } from '../bus/chain-bus.js';
 import type { Lease } from '../bus/lease.js';
-import { encodeRecord, type StoredSnapshotReference } from '../messages/json-records.js';
-import { encodeSnapshot, type SnapshotHead, keysOf } from '../messages/snapshot.js';
+import { encodeRecord, type StoredSnapshotReference } from '../messages/control-messages-json.js';
+import { encodeSnapshot, type SnapshotHead, keyCountOf } from '../messages/snapshot.js';
 import type { ReplicationCounts } from '../replication-status.js';
 import type { AncestorBlock, CompleteBlock } from '../../state/complete-block.js';
 import { NO_STATE_CHANGES, type StateChanges } from '../../state/state-diff.js';
 import { VersionNotKept } from '../../state/views/state-miss.js';
 import { TableScan } from '../../state/table/table-scan.js';
-import { TableReader } from '../../state/table/read/snapshot.js';
+import { TableReader } from '../../state/table/read/table-reader-and-snapshot.js';
 
 /** A state version, with the sequence number of its message in the stream. */
 type SnapshotVersion = Omit<StoredSnapshotReference, 'name'>;
@@ -106,7 +106,7 @@ export class SnapshotPublisher {
     let chunk: StateChanges = NO_STATE_CHANGES;
     for (let slice = scan.next(); slice !== null && !this.#isStopped; slice = scan.next()) {
       chunk = joined(chunk, slice);
-      if (keysOf(chunk) >= LIMITS.replicationChunkKeys) {
+      if (keyCountOf(chunk) >= LIMITS.replicationChunkKeys) {
         yield chunk;
         chunk = NO_STATE_CHANGES;
       }

@@ -7,7 +7,7 @@ import type { ChainBus, OutgoingStreamMessage } from '../bus/chain-bus.js';
 import type { Lease } from '../bus/lease.js';
 import { encodeStreamMessage, type StreamMessage } from '../messages/stream-message.js';
 import { splitIntoFragments } from '../messages/fragments.js';
-import { encodeRecord, type ChainRecord } from '../messages/json-records.js';
+import { encodeRecord, type ChainRecord } from '../messages/control-messages-json.js';
 import type { ReplicationCounts } from '../replication-status.js';
 import type { VersionBacklogEntry } from './version-backlog.js';
 import { PreImages } from './pre-images.js';

@@ -2,8 +2,8 @@
 
 // Every result is first converted to a common form (`result-text.ts`). One writer then encodes it: in one go, or part
 // by part if it is long. See DECISIONS.md.
-import { answerText, type AnswerText } from './result-text.js';
-import type { CallResult } from './call-result.js';
+import { answerText, type TextAroundBytes } from './result-text.js';
+import type { RpcCallOutcome } from './call-result.js';
 import { writeHexDigits } from './write-hex-digits.js';
 
 const INITIAL_BYTES = 64 * 1024;
@@ -41,12 +41,12 @@ export class AnswerWriter {
     this.#length = length;
   }
 
-  answer(id: string, result: CallResult, lead: string): void {
+  answer(id: string, result: RpcCallOutcome, lead: string): void {
     this.write(answerText(id, result, lead));
   }
 
-  /** Writes all parts of an `AnswerText`. */
-  write({ head, bytes, form, tail }: AnswerText): void {
+  /** Writes all parts of an `TextAroundBytes`. */
+  write({ head, bytes, form, tail }: TextAroundBytes): void {
     this.text(head);
     if (form === 'hex') this.#hex(bytes);
     else if (bytes.length > 0) this.append(bytes);
@@ -83,20 +83,20 @@ export class AnswerWriter {
 
 const WRITER = new AnswerWriter();
 
-/** Encodes a short `AnswerText`. */
-export function encodeAnswerText(text: AnswerText): Buffer {
+/** Encodes a short `TextAroundBytes`. */
+export function encodeAnswerText(text: TextAroundBytes): Buffer {
   return Buffer.from(encodeAnswerPiece(text));
 }
 
-/** Encodes one part of a long `AnswerText`. The bytes are valid until anything else is encoded. */
-export function encodeAnswerPiece(piece: AnswerText): Uint8Array {
+/** Encodes one part of a long `TextAroundBytes`. The bytes are valid until anything else is encoded. */
+export function encodeAnswerPiece(piece: TextAroundBytes): Uint8Array {
   WRITER.reset();
   WRITER.write(piece);
   return WRITER.bytes();
 }
 
 /** Encodes short texts one after the other. Pieces that are bytes are copied as they are. */
-export function encodeAnswerPieces(pieces: readonly (AnswerText | Uint8Array)[]): Buffer {
+export function concatAnswerPieces(pieces: readonly (TextAroundBytes | Uint8Array)[]): Buffer {
   WRITER.reset();
   for (const piece of pieces)
     if (piece instanceof Uint8Array) WRITER.append(piece);

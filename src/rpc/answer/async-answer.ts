@@ -3,7 +3,7 @@
 import { rpcError } from '../../rpc-errors.js';
 import {
   CHUNKED_BYTES_MIN,
-  copyChunkedIfLong,
+  copyIntoChunksIfLong,
   ChunkedBuffer,
   releaseChunks,
   flattenIfShort,
@@ -12,11 +12,11 @@ import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Caller } from './request-response-types.js';
 import type { AnswerMemory } from './answer-memory-budget.js';
-import { answerText, encodedDataSizeOf, splitAnswerText, encodedSizeOf, type AnswerText } from './result-text.js';
-import { encodeAnswerPiece, encodeAnswerPieces } from './answer-writer.js';
+import { answerText, encodedDataSizeOf, splitAnswerText, encodedSizeOf, type TextAroundBytes } from './result-text.js';
+import { encodeAnswerPiece, concatAnswerPieces } from './answer-writer.js';
 import type { ErrorCounts } from './error-counts.js';
 import type { LargeAnswerScheduler } from './large-answer-scheduler.js';
-import { type CallResult, isError } from './call-result.js';
+import { type RpcCallOutcome, isError } from './call-result.js';
 import { EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
 /** Components that limit the size and rate of responses, and counters that every response updates. */
@@ -32,7 +32,7 @@ interface OpenPiece {
   readonly id: string;
   /** Text that comes before the response to this call: the `[` or `,` of a batch. */
   readonly lead: string;
-  text: AnswerText | null;
+  text: TextAroundBytes | null;
 }
 
 type Piece = Uint8Array | ChunkedBuffer | OpenPiece;
@@ -77,7 +77,7 @@ export class AsyncAnswer {
   add(bytes: Uint8Array): void {
     const last = this.#pieces.at(-1);
     if (last instanceof ChunkedBuffer) last.append(bytes);
-    else this.#pieces.push(copyChunkedIfLong(bytes));
+    else this.#pieces.push(copyIntoChunksIfLong(bytes));
     this.#reserve(bytes.length);
     this.#bytes += bytes.length;
   }
@@ -86,7 +86,7 @@ export class AsyncAnswer {
    * Appends a call: `lead`, and then the response to the call with this id when its result arrives. `result` never
    * rejects.
    */
-  wait(id: string, result: Promise<CallResult>, lead = ''): void {
+  wait(id: string, result: Promise<RpcCallOutcome>, lead = ''): void {
     const piece: OpenPiece = { id, lead, text: null };
     this.#pieces.push(piece);
     this.#open.push(result.then((settled) => this.#settle(piece, settled)));
@@ -133,7 +133,7 @@ export class AsyncAnswer {
    * Adds the result of a call. If it exceeds the limit of this response or of all responses together, an error replaces
    * it.
    */
-  #settle(piece: OpenPiece, result: CallResult): void {
+  #settle(piece: OpenPiece, result: RpcCallOutcome): void {
     this.#deps.errors.note(result);
     if (isError(result) && result.error === 'overload') this.#overloads++;
     const text = answerText(piece.id, result, piece.lead);
@@ -179,7 +179,7 @@ export class AsyncAnswer {
    * each comma were written separately, a batch of 20 estimates would take 1.2 times as much main-thread time.
    */
   #joinAtOnce(): Uint8Array {
-    return encodeAnswerPieces(this.#pieces.map((piece) => ('text' in piece ? piece.text! : (piece as Uint8Array))));
+    return concatAnswerPieces(this.#pieces.map((piece) => ('text' in piece ? piece.text! : (piece as Uint8Array))));
   }
 
   async #joinPieces(): Promise<Uint8Array | ChunkedBuffer> {
@@ -203,7 +203,7 @@ export class AsyncAnswer {
     piece.release();
   }
 
-  async #write(text: AnswerText, target: ChunkedBuffer): Promise<void> {
+  async #write(text: TextAroundBytes, target: ChunkedBuffer): Promise<void> {
     const { bytes } = text;
     const { slices, memory } = this.#deps;
     if (isLong(bytes)) this.#reserve(encodedDataSizeOf(text));

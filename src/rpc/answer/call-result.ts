@@ -11,13 +11,13 @@ export class JsonBytes {
 }
 
 /** The outcome of one call: the result as JSON text, bytes that are written as hex, or an error. */
-export type CallResult = string | JsonBytes | Uint8Array | RpcError;
+export type RpcCallOutcome = string | JsonBytes | Uint8Array | RpcError;
 
-export function isError(result: CallResult): result is RpcError {
+export function isError(result: RpcCallOutcome): result is RpcError {
   return typeof result !== 'string' && !(result instanceof Uint8Array) && !(result instanceof JsonBytes);
 }
 
-export function resultJson(result: Exclude<CallResult, RpcError>): string {
+export function methodResultJson(result: Exclude<RpcCallOutcome, RpcError>): string {
   if (typeof result === 'string') return result;
   return Buffer.from(result instanceof JsonBytes ? result.bytes : result).toString();
 }

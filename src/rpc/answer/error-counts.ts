@@ -1,6 +1,6 @@
 // Counts the errors with which calls end, by error name.
 import type { ErrorName } from '../../rpc-errors.js';
-import { type CallResult, isError } from './call-result.js';
+import { type RpcCallOutcome, isError } from './call-result.js';
 
 export class ErrorCounts {
   readonly #counts = new Map<ErrorName, number>();
@@ -14,7 +14,7 @@ export class ErrorCounts {
   }
 
   /** Counts the error of a call, if it has one. */
-  note(result: CallResult): void {
+  note(result: RpcCallOutcome): void {
     if (isError(result)) this.add(result.error);
   }
 }

@@ -6,7 +6,7 @@
 // 27 ms without it. The disadvantage: a client that requests more than this rate has to wait while there are other
 // clients.
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
-import { UsageLimit } from '../../fairness/usage-limit.js';
+import { TotalAndClientLimit } from '../../fairness/usage-limit.js';
 import { FairQueue } from '../../fairness/fair-queue.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Caller } from './request-response-types.js';
@@ -16,14 +16,14 @@ export class LargeAnswerScheduler {
   readonly #ledger: UsageLedger;
   readonly #nowMs: () => number;
   readonly #waiting = new FairQueue<() => void>();
-  readonly #writing: UsageLimit;
+  readonly #writing: TotalAndClientLimit;
   #timer: NodeJS.Timeout | undefined;
 
   /** `nowMs` is a monotonic clock in milliseconds. */
   constructor(ledger: UsageLedger, nowMs: () => number = () => performance.now()) {
     this.#ledger = ledger;
     this.#nowMs = nowMs;
-    this.#writing = new UsageLimit(ledger, 'largeAnswers', LIMITS.largeAnswersMax, 1);
+    this.#writing = new TotalAndClientLimit(ledger, 'largeAnswers', LIMITS.largeAnswersMax, 1);
   }
 
   /**

@@ -2,7 +2,7 @@
 
 // Latencies are measured on the main thread, and sampled under load. They are histograms with power-of-two buckets in
 // typed arrays, which are read when metrics are scraped. See DECISIONS.md.
-import { preciseMs } from '../../lib/clock.js';
+import { preciseMonotonicMs } from '../../lib/clock.js';
 import { Histogram } from '../../lib/histogram.js';
 import { LIMITS } from '../../limits/index.js';
 
@@ -46,7 +46,7 @@ export class RequestLatency {
   #left = 1;
   #timedMs = 0;
 
-  constructor(deps: RequestLatencyDeps = { nowMs: preciseMs, random: Math.random }) {
+  constructor(deps: RequestLatencyDeps = { nowMs: preciseMonotonicMs, random: Math.random }) {
     this.#deps = deps;
   }
 

@@ -1,9 +1,9 @@
 // Requests and responses in the form in which the service and a transport (HTTP or WebSocket) exchange them.
-import { copyChunkedIfLong, ChunkedBuffer } from '../../lib/bytes/chunked-buffer.js';
-import type { WaitingCaller } from '../../pool/pool-request-types.js';
+import { copyIntoChunksIfLong, ChunkedBuffer } from '../../lib/bytes/chunked-buffer.js';
+import type { AbortableCaller } from '../../pool/pool-request-types.js';
 import type { RequestTiming } from './request-latency.js';
 
-export interface Caller extends WaitingCaller {
+export interface Caller extends AbortableCaller {
   /** Sends notifications to the connection. Absent if the connection cannot receive any. */
   readonly subscriber?: Subscriber;
   /**
@@ -55,29 +55,31 @@ export interface Subscriber {
  * A finished response. The `bytes` of a synchronous response are valid only until the next call of `answer`. The bytes
  * of an asynchronous response belong to the receiver, who must release them once if they are a `ChunkedBuffer`.
  */
-export interface RpcResponse {
+export interface EncodedRpcResponse {
   /**
    * HTTP status: 200; 204 without bytes if the body has only notifications; 429 if every call was refused for overload.
    */
   readonly status: 200 | 204 | 429;
   readonly bytes: Uint8Array | ChunkedBuffer;
   /** Position of the state from which the body was answered; `null` before the first state version. */
-  readonly position: AnswerPosition | null;
+  readonly position: AnsweredStatePosition | null;
   /** The transport must call its `finish` when it has the response. Absent if the request is not timed. */
   readonly timing?: RequestTiming;
 }
 
 /** The response to a body that contains only notifications, or to a client that has disconnected. */
-export const EMPTY_RESPONSE: RpcResponse = { status: 204, bytes: new Uint8Array(), position: null };
+export const EMPTY_RESPONSE: EncodedRpcResponse = { status: 204, bytes: new Uint8Array(), position: null };
 
 /** Copies the bytes of a synchronous response, because the writer will overwrite them. */
-export function copyResponseBytes(answer: RpcResponse | Promise<RpcResponse>): RpcResponse | Promise<RpcResponse> {
+export function copyResponseBytes(
+  answer: EncodedRpcResponse | Promise<EncodedRpcResponse>,
+): EncodedRpcResponse | Promise<EncodedRpcResponse> {
   if (answer instanceof Promise || answer.bytes instanceof ChunkedBuffer) return answer;
-  return { ...answer, bytes: copyChunkedIfLong(answer.bytes) };
+  return { ...answer, bytes: copyIntoChunksIfLong(answer.bytes) };
 }
 
 /** Position of the state from which a request or batch was answered, as the response headers report it. */
-export interface AnswerPosition {
+export interface AnsweredStatePosition {
   readonly block: number;
   readonly index: number;
   /** When the state at this position was published, in monotonic milliseconds. */
@@ -107,10 +109,14 @@ export function contiguousBodyBytes(body: BodyBytes): Uint8Array {
  * The service behind all transports: decodes a request body, runs its calls and encodes the response. It answers
  * synchronously if nothing has to be awaited.
  */
-export interface RpcHandler {
+export interface RpcService {
   /**
    * Answers a body. When `caller` disconnects, calls that have not started are dropped. Before the state has reached
    * `least`, all calls are refused.
    */
-  answer(body: BodyBytes, caller: Caller, least?: MinimumPosition | null): RpcResponse | Promise<RpcResponse>;
+  answer(
+    body: BodyBytes,
+    caller: Caller,
+    least?: MinimumPosition | null,
+  ): EncodedRpcResponse | Promise<EncodedRpcResponse>;
 }

@@ -1,13 +1,13 @@
 // Converts every kind of call result to one form. Result bytes become text only when they are written.
 import { ERRORS, type RpcError } from '../../rpc-errors.js';
-import { type CallResult, JsonBytes } from './call-result.js';
+import { type RpcCallOutcome, JsonBytes } from './call-result.js';
 import { EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
 /**
  * The text of a response: a string (`head`), bytes that are written as hex digits or as they are, and another string
  * (`tail`).
  */
-export interface AnswerText {
+export interface TextAroundBytes {
   readonly head: string;
   readonly bytes: Uint8Array;
   readonly form: 'hex' | 'text';
@@ -20,12 +20,12 @@ const CHARACTERS_MAX = 64 * 1024;
 const BYTES_MAX = 16 * 1024;
 
 /** Builds a JSON-RPC response. `id` is raw JSON; `lead` is text that comes before the response. */
-export function answerText(id: string, result: CallResult, lead = ''): AnswerText {
+export function answerText(id: string, result: RpcCallOutcome, lead = ''): TextAroundBytes {
   return resultOrErrorMember(result, `${lead}{"jsonrpc":"2.0","id":${id},`, '}');
 }
 
 /** Builds the `result` or `error` member of a response, between the texts `open` and `close`. */
-export function resultOrErrorMember(result: CallResult, open = '', close = ''): AnswerText {
+export function resultOrErrorMember(result: RpcCallOutcome, open = '', close = ''): TextAroundBytes {
   if (typeof result === 'string') return plain(`${open}"result":${result}${close}`);
   if (result instanceof JsonBytes) return { head: `${open}"result":`, bytes: result.bytes, form: 'text', tail: close };
   if (result instanceof Uint8Array)
@@ -33,7 +33,7 @@ export function resultOrErrorMember(result: CallResult, open = '', close = ''): 
   return errorText(result, open, close);
 }
 
-function errorText(error: RpcError, open: string, close: string): AnswerText {
+function errorText(error: RpcError, open: string, close: string): TextAroundBytes {
   const { code = ERRORS[error.error].code, message, data } = error;
   const source = error.error === 'passedOn' ? ',"source":"upstream"' : '';
   const head = `${open}"error":{"code":${code},"message":${JSON.stringify(message)}${source}`;
@@ -42,27 +42,27 @@ function errorText(error: RpcError, open: string, close: string): AnswerText {
   return { head: `${head},"data":"0x`, bytes: data, form: 'hex', tail: `"}${close}` };
 }
 
-function plain(head: string): AnswerText {
+function plain(head: string): TextAroundBytes {
   return { head, bytes: EMPTY_BYTES, form: 'text', tail: '' };
 }
 
 /** Returns the size of the text in UTF-8 bytes. */
-export function encodedSizeOf(text: AnswerText): number {
+export function encodedSizeOf(text: TextAroundBytes): number {
   return Buffer.byteLength(text.head) + encodedDataSizeOf(text) + text.tail.length;
 }
 
 /** Returns the size of the `bytes` part in the form in which it is written. */
-export function encodedDataSizeOf({ bytes, form }: AnswerText): number {
+export function encodedDataSizeOf({ bytes, form }: TextAroundBytes): number {
   return form === 'hex' ? 2 * bytes.length : bytes.length;
 }
 
 /** Splits a text into parts, each of which is written in one go. A short text is not split. */
-export function splitAnswerText(text: AnswerText): Iterable<AnswerText> {
+export function splitAnswerText(text: TextAroundBytes): Iterable<TextAroundBytes> {
   const isShort = text.head.length <= CHARACTERS_MAX && text.bytes.length <= BYTES_MAX;
   return isShort ? [text] : longPieces(text);
 }
 
-function* longPieces({ head, bytes, form, tail }: AnswerText): Generator<AnswerText> {
+function* longPieces({ head, bytes, form, tail }: TextAroundBytes): Generator<TextAroundBytes> {
   for (let from = 0, end = 0; from < head.length; from = end) {
     end = endOfPiece(head, from);
     yield plain(head.slice(from, end));

@@ -5,7 +5,7 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { fromHex, toHex } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { PublisherHost } from '../../publisher/publisher-host.js';
-import type { CallResult } from '../answer/call-result.js';
+import type { RpcCallOutcome } from '../answer/call-result.js';
 
 /** Signs for the ten dev accounts. Their keys are on the publisher thread. */
 export class DevSigner {
@@ -32,7 +32,7 @@ export class DevSigner {
   }
 
   /** Calls `send` when all earlier transactions of the account are answered. */
-  async inTurn(account: Uint8Array, send: () => Promise<CallResult>): Promise<CallResult> {
+  async inTurn(account: Uint8Array, send: () => Promise<RpcCallOutcome>): Promise<RpcCallOutcome> {
     if (this.#waiting >= LIMITS.poolTransactionsPerSenderMax) return rpcError('overload');
     this.#waiting++;
     const key = toHex(account);

@@ -6,15 +6,15 @@ import { OTHER_LABEL } from '../answer/request-latency.js';
 import { RpcArguments } from '../params/arguments.js';
 import { type RpcMethod } from './method-types.js';
 import type { PassthroughFilter } from './passthrough-filter.js';
-import type { RequestInProgress } from './request-in-progress.js';
+import type { RequestBodyInProgress } from './request-in-progress.js';
 import { LongStringViews, parseParams } from '../params/parse-params-zero-copy.js';
 import type { TransactionSubmitter } from './submit-transaction.js';
 import { runWithStateFetch } from './run-with-state-fetch.js';
 import type { ReadView } from '../view/pinned-read-view.js';
-import { PLAIN_METHODS } from '../reads/plain-reads.js';
-import type { BlockParam } from '../view/block-ref.js';
-import { type CallResult, isError } from '../answer/call-result.js';
-import type { BackingNode } from '../view/backing-node.js';
+import { PLAIN_METHODS } from '../reads/native-plain-reads.js';
+import type { BlockParam } from '../view/block-param-types.js';
+import { type RpcCallOutcome, isError } from '../answer/call-result.js';
+import type { BackingNode } from '../view/upstream-node-access.js';
 
 /** The operator's settings for calls, and the upstream node. */
 export interface CallSettings {
@@ -84,7 +84,7 @@ export class MethodRunner {
   }
 
   /** Returns the method name of the call in `row`; `other` if this program does not implement the method. */
-  nameOf(request: RequestInProgress, row: number): string {
+  nameOf(request: RequestBodyInProgress, row: number): string {
     return (request.isInvalid(row) ? null : this.#served(request.method(row)))?.method.name ?? OTHER_LABEL;
   }
 
@@ -99,7 +99,7 @@ export class MethodRunner {
   }
 
   /** Runs the call in `row` and returns its result. If the result is a promise, the promise never rejects. */
-  run(request: RequestInProgress, row: number, readView: ReadView): CallResult | Promise<CallResult> {
+  run(request: RequestBodyInProgress, row: number, readView: ReadView): RpcCallOutcome | Promise<RpcCallOutcome> {
     if (request.isFull) return rpcError('responseTooLarge');
     if (request.isInvalid(row)) return rpcError('invalidRequest');
     const method = this.#methodOf(request, row);
@@ -122,7 +122,11 @@ export class MethodRunner {
    * Handles the result of an asynchronous call. It must not reference the parameters, because every minor garbage
    * collection would copy those of all calls in flight.
    */
-  #watched(result: Promise<CallResult>, method: RpcMethod, request: RequestInProgress): Promise<CallResult> {
+  #watched(
+    result: Promise<RpcCallOutcome>,
+    method: RpcMethod,
+    request: RequestBodyInProgress,
+  ): Promise<RpcCallOutcome> {
     return result.then(
       (settled) => {
         if (isError(settled) && settled.error === 'stateReset') request.wasReset = true;
@@ -138,7 +142,7 @@ export class MethodRunner {
     return rpcError('internal');
   }
 
-  #methodOf(request: RequestInProgress, row: number): RpcMethod | RpcError {
+  #methodOf(request: RequestBodyInProgress, row: number): RpcMethod | RpcError {
     if (!request.isMethod(row, this.#last.json)) {
       const text = request.method(row);
       const served = this.#served(text);
@@ -154,7 +158,7 @@ export class MethodRunner {
     return this.#methods.get(json) ?? this.#methods.get(JSON.stringify(JSON.parse(json))) ?? null;
   }
 
-  #unserved(name: string, request: RequestInProgress): RpcMethod | RpcError {
+  #unserved(name: string, request: RequestBodyInProgress): RpcMethod | RpcError {
     this.#others++;
     if (!this.#deps.passesOn(name))
       return rpcError('methodNotFound', `the method ${name} does not exist/is not available`);
@@ -164,7 +168,7 @@ export class MethodRunner {
 }
 
 function argumentsOf(
-  request: RequestInProgress,
+  request: RequestBodyInProgress,
   row: number,
   method: RpcMethod,
   defaultBlock: BlockParam,

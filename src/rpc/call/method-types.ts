@@ -1,8 +1,8 @@
 // Types of RPC methods and of the functions that implement them.
 import type { MethodName, MethodRow } from '../../methods.table.js';
 import type { Caller } from '../answer/request-response-types.js';
-import type { BackingNode, ForwardedCall } from '../view/backing-node.js';
-import type { CallResult } from '../answer/call-result.js';
+import type { BackingNode, ForwardedCall } from '../view/upstream-node-access.js';
+import type { RpcCallOutcome } from '../answer/call-result.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { RpcArguments } from '../params/arguments.js';
 
@@ -18,7 +18,7 @@ export type MethodFunction<Deps = unknown> = (
 ) => MethodResult;
 
 /** What a method returns: a result, or a request to the upstream node. */
-export type MethodResult = CallResult | ForwardedCall | Promise<CallResult>;
+export type MethodResult = RpcCallOutcome | ForwardedCall | Promise<RpcCallOutcome>;
 
 /** The upstream node, for methods that forward some calls to it; `null` if this process stores all state. */
 export interface BackingNodeDeps {

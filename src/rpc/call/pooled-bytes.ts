@@ -11,7 +11,7 @@ const POOL = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.pooledByte
  * Wraps a method that no longer uses the bytes of its parameters once its result is settled. Until then, long byte
  * strings are in memory of the pool.
  */
-export function withPooledBytes<Deps>(run: MethodFunction<Deps>): MethodFunction<Deps> {
+export function withPooledParams<Deps>(run: MethodFunction<Deps>): MethodFunction<Deps> {
   return (args, readView, deps, caller) => {
     if (!args.hasLong) return run(args, readView, deps, caller);
     const buffers: ArrayBuffer[] = [];

@@ -8,12 +8,12 @@ import {
   type BodyDecoder,
   NOTIFICATION_FLAG,
   ROW_WORDS,
-  ROW_SHAPE,
+  ROW_KIND,
   ROW_WORD_INDEX,
 } from '../decode/decoded-call-row.js';
 
 /** A decoded body, and the state of its calls so far. */
-export class RequestInProgress {
+export class RequestBodyInProgress {
   readonly caller: Caller;
   /** Whether the body is a single call, a batch or invalid: one of the values of BODY_KIND. */
   readonly kind: number;
@@ -73,7 +73,7 @@ export class RequestInProgress {
   }
 
   isInvalid(row: number): boolean {
-    return (this.word(row, ROW_WORD_INDEX.shape) & ~NOTIFICATION_FLAG) === ROW_SHAPE.invalid;
+    return (this.word(row, ROW_WORD_INDEX.shape) & ~NOTIFICATION_FLAG) === ROW_KIND.invalid;
   }
 
   /** True if the call in `row` is a notification, which gets no response. */

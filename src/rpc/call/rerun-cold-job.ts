@@ -3,7 +3,7 @@ import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { isTimeoutOutcome, timeoutOutcome, type Job, type JobOutcome } from '../../transaction/evm-job.js';
-import type { BackingNode } from '../view/backing-node.js';
+import type { BackingNode } from '../view/upstream-node-access.js';
 
 /** An estimate or call as a job, and as the client's original request. */
 interface JobWithRequest {

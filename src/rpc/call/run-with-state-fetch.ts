@@ -9,8 +9,8 @@ import type { RpcArguments } from '../params/arguments.js';
 import { isForward, type RpcMethod, type MethodResult } from './method-types.js';
 import { revertError } from './revert-error.js';
 import type { ReadView } from '../view/pinned-read-view.js';
-import { type CallResult, isError } from '../answer/call-result.js';
-import type { BackingNode } from '../view/backing-node.js';
+import { type RpcCallOutcome, isError } from '../answer/call-result.js';
+import type { BackingNode } from '../view/upstream-node-access.js';
 
 /** A call that is run again if it misses state, with its parsed parameters. */
 interface RepeatableCall {
@@ -39,10 +39,10 @@ export function runWithStateFetch(
   readView: ReadView,
   { backing, revertErrorCode }: { readonly backing: BackingNode | null; readonly revertErrorCode: number },
   current: () => ReadView,
-): CallResult | Promise<CallResult> {
+): RpcCallOutcome | Promise<RpcCallOutcome> {
   const { method, args, caller } = call;
   const result = method.run(args, readView, caller);
-  if (backing === null) return result as CallResult | Promise<CallResult>;
+  if (backing === null) return result as RpcCallOutcome | Promise<RpcCallOutcome>;
   const missingKeys = readView.takeMissingKeys();
   if (missingKeys === null) return resultOrForwarded(method, result, { backing, revertErrorCode });
   args.keep();
@@ -57,7 +57,7 @@ async function runWhenResident(
   version: number,
   lacked: MissingKeys,
   deps: ResidentRunDeps,
-): Promise<CallResult> {
+): Promise<RpcCallOutcome> {
   const { backing } = deps;
   const epoch = backing.epoch();
   const untilMs = monotonicMs() + LIMITS.fillMsMax;
@@ -80,7 +80,7 @@ export function resultOrForwarded(
   method: Pick<RpcMethod, 'name'>,
   result: MethodResult,
   { backing, revertErrorCode }: UpstreamCallDeps,
-): CallResult | Promise<CallResult> {
+): RpcCallOutcome | Promise<RpcCallOutcome> {
   if (!isForward(result)) return result;
   const { block, forward, decorate, answerMsMax = LIMITS.fillMsMax } = result;
   const name = result.method ?? method.name;

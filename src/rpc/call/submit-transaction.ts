@@ -4,15 +4,15 @@ import { fromHex, parseHex, toHex } from '../../lib/bytes/hex.js';
 import { rpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import type { TransactionReference, AcceptedTransaction } from '../../feed/feed.js';
+import type { HashOrSenderNonce, AcceptedTransaction } from '../../feed/feed.js';
 import type { PublisherHost } from '../../publisher/publisher-host.js';
 import type { NonceSharingGroupEvent } from '../../publisher/publisher-protocol.js';
 import { withoutSidecar } from '../../transaction/split-blob-sidecar.js';
 import type { ReadView } from '../view/pinned-read-view.js';
-import { type CallResult, isError } from '../answer/call-result.js';
+import { type RpcCallOutcome, isError } from '../answer/call-result.js';
 import type { SubmittedTransactionTracker } from './submitted-transaction-tracker.js';
 import type { SubmittedRawTransaction } from './submitted-nonces.js';
-import type { BackingNode } from '../view/backing-node.js';
+import type { BackingNode } from '../view/upstream-node-access.js';
 
 /** A transaction's nonce that is too high, and the next nonce that the newest state expects. */
 export interface NonceGap {
@@ -41,7 +41,7 @@ const SEND_RAW = /^[a-z]+_sendRawTransaction[A-Z]\w*$/;
 const KNOWN = /already.?known|already imported|^known transaction/i;
 
 /** True if a refusal says that the node already has the transaction. */
-export function isAlreadyKnown(result: CallResult): boolean {
+export function isAlreadyKnown(result: RpcCallOutcome): boolean {
   return isError(result) && KNOWN.test(result.message);
 }
 
@@ -62,10 +62,10 @@ export class TransactionSubmitter {
   }
 
   /** Submits a client's transaction. Returns the transaction hash as JSON, or the error with which it is refused. */
-  submit(raw: Uint8Array, client: string | undefined): Promise<CallResult> {
+  submit(raw: Uint8Array, client: string | undefined): Promise<RpcCallOutcome> {
     const { host, backing, own } = this.#deps;
     if (backing === null) return host.ask({ kind: 'transaction', raw });
-    const send = (): Promise<CallResult> =>
+    const send = (): Promise<RpcCallOutcome> =>
       backing.request('eth_sendRawTransaction', [toHex(raw)], monotonicMs() + LIMITS.passedOnMsMax);
     return own === null ? send() : this.#tracked(raw, client, send, own);
   }
@@ -74,12 +74,12 @@ export class TransactionSubmitter {
    * If a node-specific method submits a transaction, forwards the call to the node and tracks the transaction. Returns
    * `null` if the method does not submit a transaction, or if transactions are not tracked.
    */
-  passOn(method: string, params: readonly unknown[], client: string | undefined): Promise<CallResult> | null {
+  passOn(method: string, params: readonly unknown[], client: string | undefined): Promise<RpcCallOutcome> | null {
     const { backing, own } = this.#deps;
     const [tag] = params;
     const raw = typeof tag === 'string' && tag.startsWith('0x') ? parseHex(tag, 2) : null;
     if (raw === null || own === null || backing === null || !SEND_RAW.test(method)) return null;
-    const send = (): Promise<CallResult> => backing.request(method, params, monotonicMs() + LIMITS.passedOnMsMax);
+    const send = (): Promise<RpcCallOutcome> => backing.request(method, params, monotonicMs() + LIMITS.passedOnMsMax);
     return this.#tracked(raw, client, send, own);
   }
 
@@ -99,7 +99,7 @@ export class TransactionSubmitter {
   /**
    * Returns a transaction that the dev chain has accepted but not published in a block yet; `null` if there is none.
    */
-  async waiting(named: TransactionReference): Promise<AcceptedTransaction | null> {
+  async waiting(named: HashOrSenderNonce): Promise<AcceptedTransaction | null> {
     const { host, backing } = this.#deps;
     if (backing !== null) return null;
     const answer = await host.ask({ kind: 'waiting', named });
@@ -130,9 +130,9 @@ export class TransactionSubmitter {
   async #tracked(
     raw: Uint8Array,
     client: string | undefined,
-    send: () => Promise<CallResult>,
+    send: () => Promise<RpcCallOutcome>,
     own: SubmittedTransactionTracker,
-  ): Promise<CallResult> {
+  ): Promise<RpcCallOutcome> {
     const submitted = own.submit(raw, client);
     if (submitted === null) return rpcError('overload', 'too many transactions on their way');
     const sign = async (): Promise<Signed | null> => {
@@ -203,6 +203,6 @@ interface Signed {
 }
 
 /** Parses an answer of the publisher, which is JSON; `null` if it is an error. */
-function parsed(answer: CallResult): unknown {
+function parsed(answer: RpcCallOutcome): unknown {
   return typeof answer === 'string' ? JSON.parse(answer) : null;
 }

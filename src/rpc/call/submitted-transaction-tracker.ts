@@ -8,7 +8,7 @@ import { keccak256 } from '../../lib/bytes/keccak.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { Histogram } from '../../lib/histogram.js';
 import { LIMITS } from '../../limits/index.js';
-import type { UsageLimit } from '../../fairness/usage-limit.js';
+import type { TotalAndClientLimit } from '../../fairness/usage-limit.js';
 import type { PeerSubmission } from '../../feed/nonce-sharing-group.js';
 import type { AnnouncedTransaction } from '../../state/complete-block.js';
 import { withoutSidecar } from '../../transaction/split-blob-sidecar.js';
@@ -18,7 +18,7 @@ import { SenderNonces, type SubmittedRawTransaction, type TrackedTransaction } f
 
 interface SubmittedTransactionTrackerDeps {
   /** Limits the bytes of tracked transactions, in total and for each client. */
-  readonly shares: UsageLimit;
+  readonly shares: TotalAndClientLimit;
   /** Monotonic clock in milliseconds. */
   readonly nowMs: () => number;
 }

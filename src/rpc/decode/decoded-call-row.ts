@@ -2,7 +2,7 @@
 // the byte decoder alike (both must agree on every word).
 //
 // word    content
-//  0      shape: a value of ROW_SHAPE (a JSON-RPC call or an invalid request), plus NOTIFICATION_FLAG if it applies
+//  0      shape: a value of ROW_KIND (a JSON-RPC call or an invalid request), plus NOTIFICATION_FLAG if it applies
 //  1      offset of the call's `{` in the body
 //  2, 3   id: offset and length of its raw JSON text in the body; length 0 = absent
 //  4, 5   params: offset and length of the raw JSON text; length 0 = absent
@@ -27,7 +27,7 @@ export const ROW_WORD_INDEX = {
 } as const;
 
 /** What an element of the body is: a JSON-RPC call or an invalid request. */
-export const ROW_SHAPE = {
+export const ROW_KIND = {
   /**
    * Not a valid request: `jsonrpc` is wrong or missing, `method` is not a string, or `id` is an object, array or
    * boolean.
@@ -37,7 +37,7 @@ export const ROW_SHAPE = {
   call: 1,
 } as const;
 
-/** Added to the ROW_SHAPE value in the `shape` word if the call has no id, which makes it a notification. */
+/** Added to the ROW_KIND value in the `shape` word if the call has no id, which makes it a notification. */
 export const NOTIFICATION_FLAG = 0x100;
 
 /** What a whole body is: a single call, a batch or an error. */

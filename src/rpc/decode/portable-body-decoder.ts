@@ -24,7 +24,7 @@ import {
   type BodyDecoder,
   NOTIFICATION_FLAG,
   ROW_WORDS,
-  ROW_SHAPE,
+  ROW_KIND,
   ROW_WORD_INDEX,
 } from './decoded-call-row.js';
 
@@ -83,7 +83,7 @@ export class PortableBodyDecoder implements BodyDecoder {
   }
 
   #keepId(row: number): void {
-    this.rows[row + ROW_WORD_INDEX.shape] = ROW_SHAPE.invalid;
+    this.rows[row + ROW_WORD_INDEX.shape] = ROW_KIND.invalid;
     this.rows[row + ROW_WORD_INDEX.offset] = 0;
     this.rows.fill(0, row + ROW_WORD_INDEX.paramsOffset, row + ROW_WORDS);
   }
@@ -146,7 +146,7 @@ export class PortableBodyDecoder implements BodyDecoder {
     this.rows[row + ROW_WORD_INDEX.offset] = at;
     this.#setSpan(row + ROW_WORD_INDEX.paramsOffset, this.#params);
     this.#setSpan(row + ROW_WORD_INDEX.methodOffset, this.#method);
-    this.rows[row + ROW_WORD_INDEX.shape] = ROW_SHAPE.call | (this.#id.end === 0 ? NOTIFICATION_FLAG : 0);
+    this.rows[row + ROW_WORD_INDEX.shape] = ROW_KIND.call | (this.#id.end === 0 ? NOTIFICATION_FLAG : 0);
   }
 
   #versionAndMethodValid(text: Uint8Array): boolean {

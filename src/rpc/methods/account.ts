@@ -7,8 +7,8 @@ import type { RpcArguments } from '../params/arguments.js';
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import type { SubmittedTransactionTracker } from '../call/submitted-transaction-tracker.js';
 import type { ReadView } from '../view/pinned-read-view.js';
-import type { CallResult } from '../answer/call-result.js';
-import type { ForwardedCall } from '../view/backing-node.js';
+import type { RpcCallOutcome } from '../answer/call-result.js';
+import type { ForwardedCall } from '../view/upstream-node-access.js';
 
 /** Creates a method that reads one account at the block in its second parameter. */
 function ofAccount(render: (account: AccountState | null, view: StateView) => string): MethodFunction {
@@ -24,7 +24,7 @@ function atBlock(
   index: number,
   readView: ReadView,
   read: (view: StateView) => string,
-): CallResult | ForwardedCall {
+): RpcCallOutcome | ForwardedCall {
   const block = args.block(index);
   if (args.failure) return args.failure;
   const position = readView.resolve(block);

@@ -7,18 +7,18 @@ import { decodeHeader } from '../../chain/block/header.js';
 import { rpcError } from '../../rpc-errors.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import {
-  forwardBlockRequest,
-  BLOCK_NOT_FOUND_ERRORS,
-  type BlockMethodNames,
+  createForwardedBlockRequest,
+  BLOCK_LOOKUP_ERROR_NAMES,
+  type ByNumberAndByHashMethods,
   type UpstreamAheadDeps,
-} from './hold-until-block-arrives.js';
+} from './hold-answer-until-block-arrives.js';
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import { renderBlockAccessList } from '../render/block-access-list.js';
 import { renderPendingBlock } from '../render/blocks-and-transactions.js';
 import type { ReadView } from '../view/pinned-read-view.js';
-import type { BlockParam } from '../view/block-ref.js';
-import type { CallResult } from '../answer/call-result.js';
-import type { ForwardedCall } from '../view/backing-node.js';
+import type { BlockParam } from '../view/block-param-types.js';
+import type { RpcCallOutcome } from '../answer/call-result.js';
+import type { ForwardedCall } from '../view/upstream-node-access.js';
 import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import type { BlockJsonCache } from '../render/block-json-cache.js';
 
@@ -58,17 +58,17 @@ const getBlockAccessList: MethodFunction<UpstreamAheadDeps> = (args, readView, d
   if (args.failure) return args.failure;
   if (ref.kind === 'pending' || readView.preConfirmedNumber(ref) !== null) return 'null';
   const position = readView.resolve(ref);
-  if ('error' in position) return BLOCK_NOT_FOUND_ERRORS.has(position.error) ? position : 'null';
-  if (position.kind === 'upstream') return forwardBlockRequest(position, [], LIST, deps);
+  if ('error' in position) return BLOCK_LOOKUP_ERROR_NAMES.has(position.error) ? position : 'null';
+  if (position.kind === 'upstream') return createForwardedBlockRequest(position, [], LIST, deps);
   const record = readView.blocks.record(position.block);
   if (record?.accessList !== undefined) return renderBlockAccessList(record.accessList);
   if (record !== null && decodeHeader(record.header).blockAccessListHash === undefined)
     return rpcError('resourceNotFound');
   const elsewhere = readView.blocks.upstream(position.block);
-  return elsewhere === null ? 'null' : forwardBlockRequest(elsewhere, [], LIST, deps);
+  return elsewhere === null ? 'null' : createForwardedBlockRequest(elsewhere, [], LIST, deps);
 };
 
-const LIST: BlockMethodNames = {
+const LIST: ByNumberAndByHashMethods = {
   byNumber: 'eth_getBlockAccessList',
   byHash: 'eth_getBlockAccessList',
   member: 'number',
@@ -79,20 +79,20 @@ const LIST: BlockMethodNames = {
  * Names of the two methods that return a block, by number and by hash. A request may be forwarded by the hash although
  * the client named the block by its number, and vice versa, so both methods are needed.
  */
-const BLOCK: BlockMethodNames = { ...LIST, byNumber: 'eth_getBlockByNumber', byHash: 'eth_getBlockByHash' };
+const BLOCK: ByNumberAndByHashMethods = { ...LIST, byNumber: 'eth_getBlockByNumber', byHash: 'eth_getBlockByHash' };
 
 function knownBlock(
   ref: BlockParam,
   readView: ReadView,
   deps: BlockMethodDeps,
   full: boolean,
-): CallResult | ForwardedCall {
+): RpcCallOutcome | ForwardedCall {
   const position = readView.resolve(ref);
   if ('error' in position) return position.error === 'unknownBlock' ? position : 'null';
-  if (position.kind === 'upstream') return forwardBlockRequest(position, [full], BLOCK, deps);
+  if (position.kind === 'upstream') return createForwardedBlockRequest(position, [full], BLOCK, deps);
   const text = deps.blocks.at(readView.blocks, position.block, full);
   const elsewhere = text === null ? readView.blocks.upstream(position.block) : null;
-  return elsewhere === null ? (text ?? 'null') : forwardBlockRequest(elsewhere, [full], BLOCK, deps);
+  return elsewhere === null ? (text ?? 'null') : createForwardedBlockRequest(elsewhere, [full], BLOCK, deps);
 }
 
 /** Returns a pre-confirmed block as JSON; `null` if `ref` refers to another block. */

@@ -7,7 +7,7 @@ import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Caller } from '../answer/request-response-types.js';
 import type { RpcArguments } from '../params/arguments.js';
-import { withPooledBytes } from '../call/pooled-bytes.js';
+import { withPooledParams } from '../call/pooled-bytes.js';
 import { rerunWithFetchedState } from '../call/rerun-cold-job.js';
 import { parseCallObject, readBlockOverride, readStateOverride, withoutNonce } from '../params/call-arguments.js';
 import type { MethodResult, MethodFunction, MethodFunctions } from '../call/method-types.js';
@@ -16,13 +16,13 @@ import {
   whyNothingRunsHere,
   type NodeFallbackDeps,
   type NotLocalExecution,
-} from '../call/node-executions.js';
+} from '../call/executions-at-upstream.js';
 import { revertError } from '../call/revert-error.js';
-import type { LocalPosition, ReadPosition, ReadView } from '../view/pinned-read-view.js';
-import type { ForwardedCall } from '../view/backing-node.js';
-import type { BlockParam } from '../view/block-ref.js';
-import type { UpstreamPosition } from '../view/stored-blocks.js';
-import { type CallResult, isError, JsonBytes } from '../answer/call-result.js';
+import type { LocalPosition, ResolvedBlockPosition, ReadView } from '../view/pinned-read-view.js';
+import type { ForwardedCall } from '../view/upstream-node-access.js';
+import type { BlockParam } from '../view/block-param-types.js';
+import type { UpstreamBlockRef } from '../view/stored-blocks.js';
+import { type RpcCallOutcome, isError, JsonBytes } from '../answer/call-result.js';
 import { hasNonEvmAccounts, nonEvmErrorMessage } from '../../chain/non-evm-accounts.js';
 import type { WorkerPool } from '../../pool/worker-pool.js';
 import type { PreflightEstimates } from '../../execution/call/estimate-on-main-thread.js';
@@ -66,7 +66,7 @@ function execute(kind: keyof typeof NAMES): MethodFunction<ExecutionDeps> {
     const { call, block, stateOverride, blockOverride } = readExecutionParams(args, deps.chain.chainId, isListed);
     if (args.failure) return args.failure;
     const { gasCap, timeoutMs } = deps;
-    const request: JobOrForward = {
+    const request: JobAndForwardedRequest = {
       name: NAMES[kind],
       forward: (upstream) => args.forward(1, upstream),
       job: (position) => {
@@ -101,18 +101,18 @@ export const call = execute('call');
 const createAccessList = execute('accessList');
 
 /** A request in two forms: as a job that runs in this process, and as a request to the upstream node. */
-export interface JobOrForward {
+export interface JobAndForwardedRequest {
   readonly name: MethodName;
   /**
    * Returns the request to the upstream node about a block that the node has. `here` is the block's local position, if
    * this process has the block, too.
    */
-  readonly forward: (upstream: UpstreamPosition, here?: LocalPosition) => ForwardedCall;
+  readonly forward: (upstream: UpstreamBlockRef, here?: LocalPosition) => ForwardedCall;
   /**
    * Returns the job for a block whose state is in this process. If other data of the block is missing, returns a
    * reference to the block for the upstream node instead.
    */
-  readonly job: (position: LocalPosition) => Job | UpstreamPosition | RpcError;
+  readonly job: (position: LocalPosition) => Job | UpstreamBlockRef | RpcError;
   /**
    * Returns the call as the client sent it. Present only if the request is a single call, which may be answered without
    * an estimator thread.
@@ -124,15 +124,15 @@ export interface JobOrForward {
  * Runs a job at the resolved block. The upstream node runs it if only the node has the state or can execute the job.
  */
 export function runJobAt(
-  position: ReadPosition | RpcError,
-  request: JobOrForward,
+  position: ResolvedBlockPosition | RpcError,
+  request: JobAndForwardedRequest,
   readView: ReadView,
   deps: ExecutionDeps,
   caller: Caller,
 ): MethodResult {
   if ('error' in position) return position;
   if (position.kind === 'upstream') return request.forward(position);
-  const forward = (upstream: UpstreamPosition): ForwardedCall => request.forward(upstream, position);
+  const forward = (upstream: UpstreamBlockRef): ForwardedCall => request.forward(upstream, position);
   const why = whyNothingRunsHere(deps);
   const atNode =
     why === null && !hasNonEvmAccounts(deps.chain)
@@ -153,9 +153,9 @@ export function runJobAt(
 
 /** Returns our result of the execution, or the node's result if the execution has called non-EVM code. */
 async function rerunNonEvmAtNode(
-  result: CallResult | Promise<CallResult>,
+  result: RpcCallOutcome | Promise<RpcCallOutcome>,
   atNode: ReturnType<typeof prepareForNode>,
-): Promise<CallResult> {
+): Promise<RpcCallOutcome> {
   const ours = await result;
   return isError(ours) && ours.error === 'foreign' ? atNode(nonEvmCodeReason(ours.message)) : ours;
 }
@@ -165,13 +165,13 @@ function nonEvmCodeReason(text: string): NotLocalExecution {
   return { reason: 'foreign', error: 'foreign', text };
 }
 
-/** Submits the job to the pool of estimator threads. For `original` see `JobOrForward`. */
+/** Submits the job to the pool of estimator threads. For `original` see `JobAndForwardedRequest`. */
 export function submitJob(
   job: Job,
   deps: ExecutionDeps,
   caller: Caller,
   original?: () => unknown,
-): CallResult | Promise<CallResult> {
+): RpcCallOutcome | Promise<RpcCallOutcome> {
   const { pool, backing, revertErrorCode } = deps;
   const run = (one: Job): ReturnType<typeof pool.submit> => pool.submit(one, caller);
   // The parameters as JSON are needed only if there is a node to ask; copying a long call takes a millisecond per
@@ -184,7 +184,7 @@ export function submitJob(
   return outcome.then((result) => ('kind' in result ? render(result, revertErrorCode) : result));
 }
 
-function render(outcome: JobOutcome, revertErrorCode: number): CallResult {
+function render(outcome: JobOutcome, revertErrorCode: number): RpcCallOutcome {
   switch (outcome.kind) {
     case 'gas':
       return `"${toQuantity(outcome.gas)}"`;
@@ -206,7 +206,7 @@ function render(outcome: JobOutcome, revertErrorCode: number): CallResult {
 }
 
 export const executionMethods = {
-  eth_estimateGas: withPooledBytes(ethEstimateGas),
-  eth_call: withPooledBytes(call),
-  eth_createAccessList: withPooledBytes(createAccessList),
+  eth_estimateGas: withPooledParams(ethEstimateGas),
+  eth_call: withPooledParams(call),
+  eth_createAccessList: withPooledParams(createAccessList),
 } satisfies MethodFunctions<ExecutionDeps>;

@@ -14,12 +14,12 @@ import {
   EMPTY_CALL_REQUEST,
   type BlockOverride,
   type Bundle,
-  type CallBlock,
+  type CallsInBlock,
   type Job,
-  type JobPosition,
+  type JobReadPosition,
   type SimulationParams,
 } from '../../transaction/evm-job.js';
-import { withPooledBytes } from '../call/pooled-bytes.js';
+import { withPooledParams } from '../call/pooled-bytes.js';
 import { isPresent, type RpcArguments } from '../params/arguments.js';
 import {
   parseBlockOverride,
@@ -28,22 +28,26 @@ import {
   parseStateOverride,
   withoutNonce,
 } from '../params/call-arguments.js';
-import { runJobAt, type ExecutionDeps, type JobOrForward } from './call-and-estimate.js';
+import { runJobAt, type ExecutionDeps, type JobAndForwardedRequest } from './call-and-estimate.js';
 import { FieldReader } from '../params/field-reader.js';
 import { readStructMembers, closedStruct, type StructFields } from '../params/json-struct.js';
-import { jobStartWithinBlock, upstreamPositionOf } from '../view/start-within-block.js';
-import type { JobTrace } from '../../transaction/trace-request.js';
+import { jobStartWithinBlock, upstreamBlockRefOf } from '../view/start-within-block.js';
+import type { JobTrace } from '../../transaction/trace-request-types.js';
 import type { Caller } from '../answer/request-response-types.js';
 import { readTraceConfig } from '../params/trace-config.js';
 import type { MethodResult, MethodFunction, MethodFunctions } from '../call/method-types.js';
-import type { UpstreamPosition } from '../view/stored-blocks.js';
+import type { UpstreamBlockRef } from '../view/stored-blocks.js';
 import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
-import { readCallBundle, CALL_BUNDLE_STRUCT as SIGNED_BUNDLE, readMeterBundle } from '../params/bundle-arguments.js';
+import {
+  readCallBundleArgs,
+  CALL_BUNDLE_STRUCT as SIGNED_BUNDLE,
+  readMeterBundle,
+} from '../params/bundle-arguments.js';
 import { recipientAndDataOf } from '../../transaction/raw-transaction-fields.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import type { LocalPosition, ReadView } from '../view/pinned-read-view.js';
-import type { BlockParam } from '../view/block-ref.js';
-import type { ForwardedCall } from '../view/backing-node.js';
+import type { BlockParam } from '../view/block-param-types.js';
+import type { ForwardedCall } from '../view/upstream-node-access.js';
 
 export interface CallSequenceDeps extends ExecutionDeps {
   readonly executed: ExecutedBlockLookup;
@@ -72,7 +76,7 @@ const simulateV1: MethodFunction<CallSequenceDeps> = (args, readView, deps, call
   const found = readView.resolve(block);
   // The specification of eth_simulateV1 has its own error code for an unknown block.
   const isUnknown = 'error' in found && found.error === 'blockNotFound';
-  const request: JobOrForward = {
+  const request: JobAndForwardedRequest = {
     name: 'eth_simulateV1',
     forward: (upstream) => args.forward(1, upstream),
     job: (position) => {
@@ -97,7 +101,7 @@ const runCallMany: MethodFunction<CallSequenceDeps> = (args, readView, deps, cal
   const config = args.has(4) ? readTraceConfig(args, 4, deps.timeoutMs) : null;
   const timeoutMs = Math.min(timeoutOf(args, deps.timeoutMs), config?.timeoutMs ?? Infinity);
   const trace = config === null ? null : { of: 'results' as const, tracer: config.tracer };
-  const forward = (upstream: UpstreamPosition): ForwardedCall => forwardWithBlock(args, upstream);
+  const forward = (upstream: UpstreamBlockRef): ForwardedCall => forwardWithBlock(args, upstream);
   const nodeOnly = config?.nodeOnly ?? null;
   const calls = { name: 'eth_callMany', blocks, context, stateOverride, timeoutMs, trace, nodeOnly, forward } as const;
   return args.failure ?? runConsecutiveCalls(calls, readView, deps, caller);
@@ -107,8 +111,8 @@ const runCallMany: MethodFunction<CallSequenceDeps> = (args, readView, deps, cal
  * A request to run calls one after another, each on the state that the previous one has left, and how to send the same
  * request to the upstream node.
  */
-interface ConsecutiveCalls extends Pick<JobOrForward, 'name' | 'forward'> {
-  readonly blocks: readonly CallBlock[];
+interface ConsecutiveCalls extends Pick<JobAndForwardedRequest, 'name' | 'forward'> {
+  readonly blocks: readonly CallsInBlock[];
   readonly context: Context;
   readonly stateOverride: Job['stateOverride'];
   readonly timeoutMs: number;
@@ -127,7 +131,7 @@ export function runConsecutiveCalls(
 ): MethodResult {
   const { name, blocks, context, stateOverride, timeoutMs, trace, nodeOnly, forward } = calls;
   const { block, transactionCount: count } = context;
-  const request: JobOrForward = {
+  const request: JobAndForwardedRequest = {
     name,
     forward,
     job: (position) => {
@@ -145,8 +149,8 @@ export function runConsecutiveCalls(
  * Returns the block's reference for the upstream node. Returns an error with this `message` if there is no node or it
  * does not know the block.
  */
-function onlyOfNode(message: string, { block }: LocalPosition, readView: ReadView): UpstreamPosition | RpcError {
-  return upstreamPositionOf(block, readView) ?? rpcError('invalidParams', message);
+function onlyOfNode(message: string, { block }: LocalPosition, readView: ReadView): UpstreamBlockRef | RpcError {
+  return upstreamBlockRefOf(block, readView) ?? rpcError('invalidParams', message);
 }
 
 /**
@@ -155,9 +159,9 @@ function onlyOfNode(message: string, { block }: LocalPosition, readView: ReadVie
  * the state after `stateBlockNumber`. The timeout is in milliseconds and at most that of any call.
  */
 const runBundle: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
-  const { transactions, block, override, timeoutMs, withStateDiff, trace } = readCallBundle(args);
+  const { transactions, block, override, timeoutMs, withStateDiff, trace } = readCallBundleArgs(args);
   if (args.failure) return args.failure;
-  const request: JobOrForward = {
+  const request: JobAndForwardedRequest = {
     name: 'eth_callBundle',
     // The block is named by its number, because reth does not accept a block hash in this method.
     forward: ({ ref }, here) => forwardBundle(args, here === undefined ? ref : toQuantity(here.block)),
@@ -182,7 +186,7 @@ const runBundle: MethodFunction<CallSequenceDeps> = (args, readView, deps, calle
 const meterBundle: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
   const { transactions, time } = readMeterBundle(args);
   if (args.failure) return args.failure;
-  const request: JobOrForward = {
+  const request: JobAndForwardedRequest = {
     name: 'base_meterBundle',
     forward: () => ({ forward: args.all }),
     job: (position) => {
@@ -197,7 +201,7 @@ const meterBundle: MethodFunction<CallSequenceDeps> = (args, readView, deps, cal
 };
 
 function bundleJob(
-  position: JobPosition,
+  position: JobReadPosition,
   bundle: Bundle,
   blockOverride: BlockOverride,
   { gasCap, timeoutMs }: CallSequenceDeps,
@@ -214,7 +218,7 @@ function isBefore(number: bigint, state: number): string {
  * Returns this eth_callBundle request as a request to the upstream node, with the state's block in the form that the
  * node expects.
  */
-function forwardBundle(args: RpcArguments, ref: UpstreamPosition['ref']): ForwardedCall {
+function forwardBundle(args: RpcArguments, ref: UpstreamBlockRef['ref']): ForwardedCall {
   const bundle = readStructMembers(args, args.all[0], SIGNED_BUNDLE, { index: 0 });
   const block = typeof ref === 'string' ? ref : ref.blockHash;
   return { forward: [{ ...bundle, stateBlockNumber: ref }], block };
@@ -222,8 +226,8 @@ function forwardBundle(args: RpcArguments, ref: UpstreamPosition['ref']): Forwar
 
 function sequenceJob(
   kind: 'simulate' | 'callMany',
-  position: JobPosition,
-  blocks: readonly CallBlock[],
+  position: JobReadPosition,
+  blocks: readonly CallsInBlock[],
   { gasCap, timeoutMs }: CallSequenceDeps,
 ): Job {
   const call = blocks.find(({ calls }) => calls.length > 0)?.calls[0] ?? EMPTY_CALL_REQUEST;
@@ -245,7 +249,7 @@ function simulationOf(args: RpcArguments): Omit<SimulationParams, 'parentHeader'
   };
 }
 
-function simulatedBlocks(args: RpcArguments, chainId: bigint): CallBlock[] {
+function simulatedBlocks(args: RpcArguments, chainId: bigint): CallsInBlock[] {
   return optionsOf(args)
     .items('blockStateCalls', '[]ethapi.simBlock')
     .map((item) => {
@@ -266,7 +270,7 @@ function parentOf(
   { block }: LocalPosition,
   readView: ReadView,
   executed: ExecutedBlockLookup,
-): Pick<SimulationParams, 'parentHeader' | 'isPreConfirmed'> | UpstreamPosition | RpcError {
+): Pick<SimulationParams, 'parentHeader' | 'isPreConfirmed'> | UpstreamBlockRef | RpcError {
   const open = executed.soFar(readView, block);
   if (open !== null) return { parentHeader: encodeHeader(headerSoFar(open, executed.chain)), isPreConfirmed: true };
   const parentHeader = readView.blocks.header(block);
@@ -277,7 +281,7 @@ function parentOf(
 // ---- eth_callMany ----
 
 /** Reads the bundles of calls. An empty list is an error, as in Erigon and reth. */
-export function readBundles(args: RpcArguments, chainId: bigint): CallBlock[] {
+export function readBundles(args: RpcArguments, chainId: bigint): CallsInBlock[] {
   const bundles = args.array(args.required(0), '[]ethapi.Bundle', { index: 0 }).map((item) => {
     const reader = new FieldReader(args, item, BUNDLE, { index: 0 });
     reader.require('transactions');
@@ -323,7 +327,7 @@ function transactionCountOf(args: RpcArguments, index: unknown): number | null {
 }
 
 /** Returns this request as a request to the upstream node, with the block in the form that the node expects. */
-export function forwardWithBlock(args: RpcArguments, { ref }: UpstreamPosition): ForwardedCall {
+export function forwardWithBlock(args: RpcArguments, { ref }: UpstreamBlockRef): ForwardedCall {
   const [bundles, , ...others] = args.all;
   const { transactionIndex } = args.has(1) ? readStructMembers(args, args.required(1), CONTEXT, { index: 1 }) : {};
   const params = [bundles, { blockNumber: ref, transactionIndex }, ...others];
@@ -340,8 +344,8 @@ function timeoutOf(args: RpcArguments, timeoutMsMax: number): number {
 }
 
 export const callSequenceMethods = {
-  eth_simulateV1: withPooledBytes(simulateV1),
-  eth_callMany: withPooledBytes(runCallMany),
+  eth_simulateV1: withPooledParams(simulateV1),
+  eth_callMany: withPooledParams(runCallMany),
   eth_callBundle: runBundle,
   base_meterBundle: meterBundle,
 } satisfies MethodFunctions<CallSequenceDeps>;

@@ -2,23 +2,23 @@
 // process.
 import { rpcError } from '../../rpc-errors.js';
 import type { MethodName } from '../../methods.table.js';
-import { activeForkIndex, includesFork } from '../../chain/forks.js';
+import { activeForkIndex, includesFork } from '../../chain/active-forks.js';
 import { EMPTY_CALL_REQUEST, type Job } from '../../transaction/evm-job.js';
-import type { JobTrace } from '../../transaction/trace-request.js';
+import type { JobTrace } from '../../transaction/trace-request-types.js';
 import type { Caller } from '../answer/request-response-types.js';
 import type { MethodFunction, MethodFunctions, MethodResult } from '../call/method-types.js';
-import { withPooledBytes } from '../call/pooled-bytes.js';
+import { withPooledParams } from '../call/pooled-bytes.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { parseBlockOverride, parseCallObject, parseStateOverride, withoutNonce } from '../params/call-arguments.js';
 import { readTraceConfig, traceConfigFields, type TraceConfig } from '../params/trace-config.js';
-import type { ForwardedCall } from '../view/backing-node.js';
-import type { BlockParam } from '../view/block-ref.js';
-import type { UpstreamPosition } from '../view/stored-blocks.js';
-import { jobStartWithinBlock, upstreamPositionOf } from '../view/start-within-block.js';
+import type { ForwardedCall } from '../view/upstream-node-access.js';
+import type { BlockParam } from '../view/block-param-types.js';
+import type { UpstreamBlockRef } from '../view/stored-blocks.js';
+import { jobStartWithinBlock, upstreamBlockRefOf } from '../view/start-within-block.js';
 import type { LocalPosition, ReadView } from '../view/pinned-read-view.js';
-import { runJobAt, type JobOrForward } from './call-and-estimate.js';
+import { runJobAt, type JobAndForwardedRequest } from './call-and-estimate.js';
 import type { CallSequenceDeps } from './call-sequences.js';
-import { mayReportInclusion, type TransactionDeps } from './transaction.js';
+import { mayReportInclusion, type TransactionDeps } from './transaction-reads.js';
 
 type TraceDeps = CallSequenceDeps & Pick<TransactionDeps, 'receipts'>;
 
@@ -33,7 +33,7 @@ interface TraceRequest {
    */
   readonly count: number | 'all' | null;
   readonly what: Pick<Job, 'call' | 'stateOverride' | 'blockOverride'>;
-  readonly forward: (upstream: UpstreamPosition) => ForwardedCall;
+  readonly forward: (upstream: UpstreamBlockRef) => ForwardedCall;
 }
 
 const NO_CALL = { call: EMPTY_CALL_REQUEST, stateOverride: [], blockOverride: null };
@@ -45,7 +45,7 @@ const NO_CALL = { call: EMPTY_CALL_REQUEST, stateOverride: [], blockOverride: nu
 const traceCall: MethodFunction<TraceDeps> = (args, readView, deps, caller) => {
   const { what, block, config, count } = readTracedCall(args, deps.chain.chainId, deps.timeoutMs);
   if (args.failure) return args.failure;
-  const forward = (upstream: UpstreamPosition): ForwardedCall => args.forward(1, upstream);
+  const forward = (upstream: UpstreamBlockRef): ForwardedCall => args.forward(1, upstream);
   return at(block, { name: 'debug_traceCall', config, of: 'call', count, what, forward }, readView, deps, caller);
 };
 
@@ -101,12 +101,12 @@ function traceBlock(
 ): MethodResult {
   const config = readTraceConfig(args, 1, deps.timeoutMs);
   if (args.failure) return args.failure;
-  const forward = (upstream: UpstreamPosition): ForwardedCall => forwardBlock(args, upstream);
+  const forward = (upstream: UpstreamBlockRef): ForwardedCall => forwardBlock(args, upstream);
   const request = { name: 'debug_traceBlockByNumber', config, of: 'block', count: 'all', what: NO_CALL } as const;
   return at(ref, { ...request, forward }, readView, deps, caller);
 }
 
-function forwardBlock(args: RpcArguments, { ref }: UpstreamPosition): ForwardedCall {
+function forwardBlock(args: RpcArguments, { ref }: UpstreamBlockRef): ForwardedCall {
   const [, ...more] = args.all;
   return typeof ref === 'string'
     ? { forward: [ref, ...more], method: 'debug_traceBlockByNumber', block: ref }
@@ -119,12 +119,12 @@ function at(ref: BlockParam, request: TraceRequest, readView: ReadView, deps: Tr
   if (position.kind === 'upstream') return request.forward(position);
   const { nodeOnly, hasUnknown } = request.config;
   if (nodeOnly !== null || hasUnknown || isBeforeLondon(position, deps)) {
-    const known = upstreamPositionOf(position.block, readView);
+    const known = upstreamBlockRefOf(position.block, readView);
     if (known !== null) return request.forward(known);
     if (nodeOnly !== null) return rpcError('invalidParams', nodeOnly);
   }
   const { name, forward } = request;
-  const job = (here: LocalPosition): ReturnType<JobOrForward['job']> => jobOf(here, request, readView, deps);
+  const job = (here: LocalPosition): ReturnType<JobAndForwardedRequest['job']> => jobOf(here, request, readView, deps);
   return runJobAt(position, { name, forward, job }, readView, deps, caller);
 }
 
@@ -142,7 +142,7 @@ function jobOf(
   { of, count, config: { tracer, timeoutMs }, what }: TraceRequest,
   readView: ReadView,
   { executed, gasCap }: TraceDeps,
-): ReturnType<JobOrForward['job']> {
+): ReturnType<JobAndForwardedRequest['job']> {
   if (of !== 'call' && position.block === 0) return rpcError('execution', 'genesis is not traceable');
   const begin = count === null ? { position } : jobStartWithinBlock(position, count, readView, executed);
   if ('error' in begin || 'kind' in begin) return begin;
@@ -152,7 +152,7 @@ function jobOf(
 }
 
 export const traceMethods = {
-  debug_traceCall: withPooledBytes(traceCall),
+  debug_traceCall: withPooledParams(traceCall),
   debug_traceTransaction: traceTransaction,
   debug_traceBlockByNumber: traceBlockByNumber,
   debug_traceBlockByHash: traceBlockByHash,

@@ -10,7 +10,7 @@ import {
 } from '../../transaction/unsigned-transaction.js';
 import { typedDataHash } from '../../transaction/typed-data.js';
 import type { Caller } from '../answer/request-response-types.js';
-import type { CallResult } from '../answer/call-result.js';
+import type { RpcCallOutcome } from '../answer/call-result.js';
 import type { DevSigner } from '../call/dev-signer.js';
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import type { TransactionSubmitter } from '../call/submit-transaction.js';
@@ -42,7 +42,7 @@ const sendTransaction: MethodFunction<SigningDeps> = (args, _readView, deps, cal
   return signer.inTurn(from, () => sendNow(args, deps, caller));
 };
 
-async function sendNow(args: RpcArguments, deps: SigningDeps, caller: Caller): Promise<CallResult> {
+async function sendNow(args: RpcArguments, deps: SigningDeps, caller: Caller): Promise<RpcCallOutcome> {
   const sending = deps.sending!;
   const filled = await sending.look((readView) => fillInTransaction(args, readView, deps, caller));
   if ('error' in filled) return filled;
@@ -98,7 +98,11 @@ function messageHash(message: Uint8Array): Uint8Array {
   return keccak256(Buffer.concat([Buffer.from(`${PREFIX}${message.length}`), message]));
 }
 
-async function signatureText(account: Uint8Array, digest: Uint8Array, { signer }: SigningDeps): Promise<CallResult> {
+async function signatureText(
+  account: Uint8Array,
+  digest: Uint8Array,
+  { signer }: SigningDeps,
+): Promise<RpcCallOutcome> {
   if (!signer!.has(account)) return UNKNOWN;
   const signature = await signer!.sign(account, digest);
   if (!(signature instanceof Uint8Array)) return signature;

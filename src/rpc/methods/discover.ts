@@ -1,5 +1,5 @@
 // rpc.discover: returns the method table as an OpenRPC document.
-import { METHOD_PARAMETERS, type MethodRow, type ParameterName } from '../../methods.table.js';
+import { PARAMETERS_BY_NAME, type MethodRow, type ParameterName } from '../../methods.table.js';
 import { TYPE_SCHEMAS, typeSchema, type JsonSchema } from './type-schemas.table.js';
 
 interface OpenRpcDocument {
@@ -31,7 +31,7 @@ function methodShown({ name, params, result, description }: MethodRow): JsonSche
 
 function parameterShown(param: MethodRow['params'][number]): JsonSchema {
   const name = param.replace('?', '') as ParameterName;
-  const { type, description } = METHOD_PARAMETERS[name];
+  const { type, description } = PARAMETERS_BY_NAME[name];
   const isOptional = param.endsWith('?');
   return { name, description, required: !isOptional, schema: typeSchema(isOptional ? `${type}?` : type) };
 }

@@ -8,12 +8,12 @@ import type { Caller } from '../answer/request-response-types.js';
 import type { StoredBlocks } from '../view/stored-blocks.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { RpcArguments } from '../params/arguments.js';
-import { nextBlockFees, type NextBlockFees } from './suggest-fees.js';
+import { nextBlockFees, type NextBlockBaseFees } from './suggest-fees.js';
 import { preConfirmedBlockFees, type BlockFees, type CachedBlockFees } from '../view/cached-block-fees.js';
 import { headerSoFar } from '../view/pre-confirmed-header.js';
 import type { BackingNodeDeps, MethodFunction, MethodFunctions } from '../call/method-types.js';
-import type { BlockParam } from '../view/block-ref.js';
-import { type CallResult, isError, resultJson } from '../answer/call-result.js';
+import type { BlockParam } from '../view/block-param-types.js';
+import { type RpcCallOutcome, isError, methodResultJson } from '../answer/call-result.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
@@ -112,7 +112,7 @@ interface HistoryRequest {
 /** A result of eth_feeHistory that is being computed. */
 interface History {
   readonly request: HistoryRequest;
-  readonly next: NextBlockFees;
+  readonly next: NextBlockBaseFees;
   readonly rows: BlockFees[];
   /** Fees of pre-confirmed blocks, one row per block. They come after the rows of the complete blocks. */
   readonly ahead: readonly BlockFees[];
@@ -125,7 +125,7 @@ interface History {
  */
 interface Ahead {
   readonly rows: readonly BlockFees[];
-  readonly next: NextBlockFees;
+  readonly next: NextBlockBaseFees;
 }
 
 /**
@@ -152,7 +152,11 @@ function aheadOf(
 /**
  * On a live chain: returns the upstream node's fees of complete blocks, followed by our fees of pre-confirmed blocks.
  */
-async function historyAhead(request: HistoryRequest, readView: ReadView, deps: FeeHistoryDeps): Promise<CallResult> {
+async function historyAhead(
+  request: HistoryRequest,
+  readView: ReadView,
+  deps: FeeHistoryDeps,
+): Promise<RpcCallOutcome> {
   const ahead = aheadOf(request, readView, deps);
   if (ahead === null) return rpcError('stateReset');
   const { latest } = readView.pinned.record.heads;
@@ -163,7 +167,7 @@ async function historyAhead(request: HistoryRequest, readView: ReadView, deps: F
   const params = [toQuantity(count), toQuantity(latest), request.percentiles];
   const before = await deps.backing!.request('eth_feeHistory', params, untilMs);
   if (isError(before)) return before;
-  return JSON.stringify(joined(JSON.parse(resultJson(before)) as HistoryJson, own));
+  return JSON.stringify(joined(JSON.parse(methodResultJson(before)) as HistoryJson, own));
 }
 
 /** The JSON result of eth_feeHistory. Nodes leave out the fields that they do not support. */
@@ -199,7 +203,7 @@ function history(
   readView: ReadView,
   deps: FeeHistoryDeps,
   { client }: Caller,
-): CallResult | Promise<CallResult> {
+): RpcCallOutcome | Promise<RpcCallOutcome> {
   const { blocks } = readView;
   const { latest } = readView.pinned.record.heads;
   const ahead = request.newest > latest ? aheadOf(request, readView, deps) : null;
@@ -232,7 +236,7 @@ async function later(
   blocks: StoredBlocks,
   deps: FeeHistoryDeps,
   client: string | undefined,
-): Promise<CallResult> {
+): Promise<RpcCallOutcome> {
   while (made.left.length > 0) {
     await deps.slices.turn(client);
     fill(made, blocks, deps);

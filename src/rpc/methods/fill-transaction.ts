@@ -2,17 +2,17 @@
 // version.
 import { isForward, type MethodFunction, type MethodFunctions } from '../call/method-types.js';
 import type { Caller } from '../answer/request-response-types.js';
-import { isError, type CallResult } from '../answer/call-result.js';
+import { isError, type RpcCallOutcome } from '../answer/call-result.js';
 import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { decodeHeader } from '../../chain/block/header.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { CallRequest } from '../../transaction/evm-job.js';
-import { renderTransactionJson } from '../../transaction/transaction-json.js';
-import { unsignedTransactionBytes, type CompletedCall } from '../../transaction/unsigned-transaction.js';
+import { renderTransactionJson } from '../../transaction/render-transaction-json.js';
+import { transactionBytesWithZeroSignature, type CompletedCall } from '../../transaction/unsigned-transaction.js';
 import { RpcArguments } from '../params/arguments.js';
 import { parseCallObject } from '../params/call-arguments.js';
-import type { ForwardedCall } from '../view/backing-node.js';
+import type { ForwardedCall } from '../view/upstream-node-access.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { AccountDeps } from './account.js';
 import { ethEstimateGas, type ExecutionDeps } from './call-and-estimate.js';
@@ -25,7 +25,7 @@ export interface FillTransactionDeps extends ExecutionDeps, AccountDeps {}
  * to the upstream node if data for it is missing in this process.
  */
 const fillTransaction: MethodFunction<FillTransactionDeps> = (args, readView, deps, caller) => {
-  const show = (filled: CompletedCall | RpcError): CallResult =>
+  const show = (filled: CompletedCall | RpcError): RpcCallOutcome =>
     'error' in filled ? filled : JSON.stringify(shown(filled, deps.chain.chainId));
   const filled = fillInTransaction(args, readView, deps, caller);
   if (filled instanceof Promise) return filled.then(show);
@@ -49,7 +49,7 @@ export function fillInTransaction(
   const nonce = call.nonce ?? nonceOf(call.from, readView, deps);
   const settle = (gas: bigint): CompletedCall => ({ ...priced, nonce, gas });
   if (call.gas !== null) return settle(call.gas);
-  const settled = (gas: CallResult): CompletedCall | RpcError =>
+  const settled = (gas: RpcCallOutcome): CompletedCall | RpcError =>
     isError(gas) ? gas : settle(BigInt(JSON.parse(gas as string) as string));
   const gas = ethEstimateGas(new RpcArguments([args.all[0], 'pending']), readView, deps, caller);
   if (gas instanceof Promise) return gas.then(settled);
@@ -98,7 +98,7 @@ function nonceOf(from: Uint8Array, readView: ReadView, { ownSends }: FillTransac
 
 /** Converts an unsigned transaction to the JSON object that go-ethereum returns. */
 function shown(call: CompletedCall, chainId: bigint): object {
-  const raw = unsignedTransactionBytes(call, chainId);
+  const raw = transactionBytesWithZeroSignature(call, chainId);
   const { type, fields } = renderTransactionJson(raw);
   const { nonce, to, gas, gasPrice = null, maxPriorityFeePerGas = null, maxFeePerGas = null, value, input } = fields;
   const { accessList, maxFeePerBlobGas, blobVersionedHashes, authorizationList } = fields;

@@ -1,18 +1,22 @@
 // Methods of filters, for clients that poll.
 import { rpcError, type RpcError } from '../../rpc-errors.js';
-import type { SubscriptionTopic } from '../push/subscriptions.js';
-import { logsTopic, newBlockHashesTopic, newPendingTransactionsTopic } from '../push/subscription-topics.js';
+import type { SubscriptionTopic } from '../push/topic-delivery.js';
+import {
+  createLogsTopic,
+  newBlockHashesTopic,
+  newPendingTransactionsTopic,
+} from '../push/subscription-topic-messages.js';
 import { readFutureLogFilter, type LogCriteria } from '../params/log-criteria.js';
 import { searchLogs, type LogMethodDeps } from './logs.js';
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
-import type { CallResult } from '../answer/call-result.js';
+import type { RpcCallOutcome } from '../answer/call-result.js';
 import type { PolledFilters } from '../push/polled-filters.js';
 
 export interface FilterDeps extends LogMethodDeps {
   readonly filters: PolledFilters;
 }
 
-function added(topic: SubscriptionTopic, criteria: LogCriteria | null, { filters }: FilterDeps): CallResult {
+function added(topic: SubscriptionTopic, criteria: LogCriteria | null, { filters }: FilterDeps): RpcCallOutcome {
   const id = filters.add(topic, criteria);
   return id === null ? rpcError('overload', 'too many filters') : `"${id}"`;
 }
@@ -20,7 +24,7 @@ function added(topic: SubscriptionTopic, criteria: LogCriteria | null, { filters
 /** Creates a filter for logs of future blocks. The only parameter is the log filter. */
 const newFilter: MethodFunction<FilterDeps> = (args, _readView, deps) => {
   const criteria = readFutureLogFilter(args, 0);
-  return args.failure ?? added(logsTopic(criteria.coming, deps.executed), criteria, deps);
+  return args.failure ?? added(createLogsTopic(criteria.coming, deps.executed), criteria, deps);
 };
 
 /** `[]`: creates a filter for hashes of future blocks. */

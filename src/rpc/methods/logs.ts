@@ -9,13 +9,13 @@ import type { LogFilter } from '../render/log-filter.js';
 import { LogSearch, type LogSearchResult } from '../render/log-search.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import { readLogCriteria, type LogCriteria } from '../params/log-criteria.js';
-import { holdUntilBlockArrives, type UpstreamAheadDeps } from './hold-until-block-arrives.js';
+import { holdUntilBlockArrives, type UpstreamAheadDeps } from './hold-answer-until-block-arrives.js';
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
-import { type BlockParam, LATEST_BLOCK } from '../view/block-ref.js';
-import { type CallResult, isError, resultJson } from '../answer/call-result.js';
-import type { BackingNode, ForwardedCall } from '../view/backing-node.js';
+import { type BlockParam, LATEST_BLOCK } from '../view/block-param-types.js';
+import { type RpcCallOutcome, isError, methodResultJson } from '../answer/call-result.js';
+import type { BackingNode, ForwardedCall } from '../view/upstream-node-access.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
-import type { UsageLimit } from '../../fairness/usage-limit.js';
+import type { TotalAndClientLimit } from '../../fairness/usage-limit.js';
 import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import type { LogSearchBlock } from '../view/executed-block-types.js';
 
@@ -23,7 +23,7 @@ export interface LogMethodDeps extends UpstreamAheadDeps {
   readonly executed: ExecutedBlockLookup;
   readonly slices: TimeSlicer;
   /** Limits the memory, in bytes, of log searches that are waiting. */
-  readonly logMemory: UsageLimit;
+  readonly logMemory: TotalAndClientLimit;
 }
 
 const PENDING: BlockParam = { kind: 'pending' };
@@ -57,7 +57,7 @@ export function searchLogs(
   readView: ReadView,
   deps: LogMethodDeps,
   caller: Caller,
-): CallResult | ForwardedCall | Promise<CallResult> {
+): RpcCallOutcome | ForwardedCall | Promise<RpcCallOutcome> {
   const { blockHash, filter } = criteria;
   if (blockHash !== null && blockOf(blockHash, readView) === null) {
     if (deps.backing === null) return rpcError('execution', 'unknown block');
@@ -74,14 +74,14 @@ function logsIn(
   filter: LogFilter,
   deps: LogMethodDeps,
   caller: Caller,
-): CallResult | Promise<CallResult> {
+): RpcCallOutcome | Promise<RpcCallOutcome> {
   const found = new LogSearch(filter, here, caller, { slices: deps.slices, memory: deps.logMemory }).run();
   if (upstream === null && !(found instanceof Promise)) return joined([], found);
   const elsewhere = upstream === null ? [] : upstreamLogs(upstream, filter, deps.backing!);
   return Promise.all([elsewhere, found]).then(([before, after]) => joined(before, after));
 }
 
-function joined(before: LogSearchResult, after: LogSearchResult): CallResult {
+function joined(before: LogSearchResult, after: LogSearchResult): RpcCallOutcome {
   if ('error' in before) return before;
   return 'error' in after ? after : `[${[...before, ...after].join(',')}]`;
 }
@@ -156,11 +156,11 @@ async function upstreamLogs(
   if (isError(logs)) return logs;
   if (isError(last)) return last;
   if (lastHash !== null && hashIn(last) !== toHex(lastHash)) return rpcError('stateReset');
-  return (JSON.parse(resultJson(logs)) as unknown[]).map((log) => JSON.stringify(log));
+  return (JSON.parse(methodResultJson(logs)) as unknown[]).map((log) => JSON.stringify(log));
 }
 
-function hashIn(block: Exclude<CallResult, RpcError>): string | undefined {
-  return (JSON.parse(resultJson(block)) as { readonly hash?: string } | null)?.hash;
+function hashIn(block: Exclude<RpcCallOutcome, RpcError>): string | undefined {
+  return (JSON.parse(methodResultJson(block)) as { readonly hash?: string } | null)?.hash;
 }
 
 export const logMethods = {

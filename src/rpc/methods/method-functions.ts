@@ -17,7 +17,7 @@ import { callSequenceMethods, type CallSequenceDeps } from './call-sequences.js'
 import { subscriptionMethods, type SubscriptionDeps } from './subscribe.js';
 import { traceMethods } from './debug-trace.js';
 import { callTraceMethods } from './trace-call-many.js';
-import { transactionMethods, type TransactionDeps } from './transaction.js';
+import { transactionMethods, type TransactionDeps } from './transaction-reads.js';
 import type { RpcMethod, MethodFunction } from '../call/method-types.js';
 
 /** The dependencies of all methods. Each file says which of them its own methods use. */

@@ -3,10 +3,10 @@ import { encodeBlock, encodeReceipt } from '../../chain/block/encode-block.js';
 import { rpcError } from '../../rpc-errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { CompleteBlock } from '../../state/complete-block.js';
-import type { CallResult } from '../answer/call-result.js';
+import type { RpcCallOutcome } from '../answer/call-result.js';
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import type { ReadView } from '../view/pinned-read-view.js';
-import { forwardBlockRequest, type UpstreamAheadDeps } from './hold-until-block-arrives.js';
+import { createForwardedBlockRequest, type UpstreamAheadDeps } from './hold-answer-until-block-arrives.js';
 
 const NO_BLOCK = rpcError('blockNotFound');
 
@@ -16,7 +16,7 @@ const NO_BLOCK = rpcError('blockNotFound');
  */
 function ofBlock(
   method: string,
-  show: (blocks: ReadView['blocks'], number: number) => CallResult | null,
+  show: (blocks: ReadView['blocks'], number: number) => RpcCallOutcome | null,
 ): MethodFunction<UpstreamAheadDeps> {
   const question = { byNumber: method, byHash: method, member: 'number', none: NO_BLOCK } as const;
   return (args, readView, deps) => {
@@ -27,10 +27,10 @@ function ofBlock(
       return rpcError('blockNotFound', 'the block is not complete');
     const position = readView.resolve(ref);
     if ('error' in position) return position;
-    if (position.kind === 'upstream') return forwardBlockRequest(position, [], question, deps);
+    if (position.kind === 'upstream') return createForwardedBlockRequest(position, [], question, deps);
     const shown = show(readView.blocks, position.block);
     const elsewhere = shown === null ? readView.blocks.upstream(position.block) : null;
-    return elsewhere === null ? (shown ?? NO_BLOCK) : forwardBlockRequest(elsewhere, [], question, deps);
+    return elsewhere === null ? (shown ?? NO_BLOCK) : createForwardedBlockRequest(elsewhere, [], question, deps);
   };
 }
 

@@ -17,8 +17,8 @@ import { BLOB_TRANSACTION_TYPE } from '../../transaction/fields.table.js';
 import { rawTransactionType } from '../../transaction/raw-transaction-fields.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { renderReceipt } from '../render/blocks-and-transactions.js';
-import { mayReportInclusion, type TransactionDeps } from './transaction.js';
-import { type CallResult, isError } from '../answer/call-result.js';
+import { mayReportInclusion, type TransactionDeps } from './transaction-reads.js';
+import { type RpcCallOutcome, isError } from '../answer/call-result.js';
 import type { Inclusion } from '../view/executed-block-types.js';
 
 /**
@@ -91,7 +91,7 @@ interface Sent {
 }
 
 /** Waits for the receipt of a transaction that the chain has already accepted. */
-async function seen(wanted: Sent, sending: TransactionSubmitter, deps: TransactionDeps): Promise<CallResult> {
+async function seen(wanted: Sent, sending: TransactionSubmitter, deps: TransactionDeps): Promise<RpcCallOutcome> {
   if (hasTooManyWaiters(deps)) return rpcError('overload');
   return (await receiptOf(wanted, null, deps)) ?? missed(wanted, sending, deps);
 }
@@ -104,7 +104,11 @@ function hasTooManyWaiters({ events }: TransactionDeps): boolean {
  * Submits a transaction and waits for its receipt. Listening for the receipt starts first, so that no block is missed
  * in between.
  */
-async function sentAndSeen(wanted: Sent, sending: TransactionSubmitter, deps: TransactionDeps): Promise<CallResult> {
+async function sentAndSeen(
+  wanted: Sent,
+  sending: TransactionSubmitter,
+  deps: TransactionDeps,
+): Promise<RpcCallOutcome> {
   if (hasTooManyWaiters(deps)) return rpcError('overload');
   const ended = new AbortController();
   const receipt = receiptOf(wanted, ended.signal, deps);

@@ -5,9 +5,9 @@ import { LIMITS } from '../../limits/index.js';
 import { LogFilter } from '../render/log-filter.js';
 import type { Caller } from '../answer/request-response-types.js';
 import type { ChainEvents } from '../push/chain-events.js';
-import type { SubscriptionTopic, Subscriptions } from '../push/subscriptions.js';
+import type { SubscriptionTopic, Subscriptions } from '../push/topic-delivery.js';
 import {
-  logsTopic,
+  createLogsTopic,
   newFlashblocksTopic,
   newFlashblockTransactionsTopic,
   newHeadsTopic,
@@ -16,15 +16,15 @@ import {
   syncingTopic,
   transactionReceiptsTopic,
   type WatchedSlots,
-} from '../push/subscription-topics.js';
+} from '../push/subscription-topic-messages.js';
 import { readWatchedCall, type WatchedCall, type WatchedCallDeps } from '../watch/run-watched-call.js';
 import { isPresent, type RpcArguments } from '../params/arguments.js';
 import { readFutureLogFilter } from '../params/log-criteria.js';
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import { readStructMembers, closedStruct } from '../params/json-struct.js';
 import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
-import type { WatchTopic } from '../watch/watch-topic.js';
-import type { IncrementTraces } from '../watch/traces-topic.js';
+import type { WatchTopic } from '../watch/watched-call-topic.js';
+import type { TraceSubscriptions } from '../watch/traces-topic.js';
 import { readTraceCriteria } from '../params/traces-subscription-params.js';
 import type { FutureLogFilter } from '../render/future-log-filter.js';
 
@@ -33,7 +33,7 @@ export interface SubscriptionDeps extends WatchedCallDeps {
   readonly events: ChainEvents;
   readonly subscriptions: Subscriptions;
   readonly watches: WatchTopic;
-  readonly traces: IncrementTraces;
+  readonly traces: TraceSubscriptions;
 }
 
 /** Index of the topic's own parameter among the request's parameters; the topic name has index 0. */
@@ -59,10 +59,10 @@ const TOPICS: Readonly<
 > = {
   syncing: { parameter: 'nothing', read: () => syncingTopic() },
   newHeads: { parameter: 'nothing', read: (_request, { executed }) => newHeadsTopic(executed) },
-  logs: { parameter: 'filter', read: (request, { executed }) => logsTopic(readComing(request), executed) },
+  logs: { parameter: 'filter', read: (request, { executed }) => createLogsTopic(readComing(request), executed) },
   pendingLogs: {
     parameter: 'filter',
-    read: (request, { executed }) => logsTopic({ ...readComing(request), kind: 'preConfirmed' }, executed),
+    read: (request, { executed }) => createLogsTopic({ ...readComing(request), kind: 'preConfirmed' }, executed),
   },
   newPendingTransactions: { parameter: 'other', read: (request) => newPendingTransactionsTopic(readFlag(request)) },
   newFlashblocks: { parameter: 'nothing', read: () => newFlashblocksTopic() },

@@ -1,8 +1,8 @@
 // Methods that suggest fees, based on the newest blocks.
-import { activeForkIndex, includesFork } from '../../chain/forks.js';
+import { activeForkIndex, includesFork } from '../../chain/active-forks.js';
 import { decodeHeader, type Header } from '../../chain/block/header.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
-import { nextBaseFeeOnChain, hasBaseFeeParams } from '../../chain/base-fee.js';
+import { nextBaseFeeOnChain, canComputeNextBaseFee } from '../../chain/base-fee.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { blobRulesAt } from '../view/cached-block-fees.js';
 import type { MethodFunction, MethodFunctions, BackingNodeDeps } from '../call/method-types.js';
@@ -37,9 +37,10 @@ const gasPrice: MethodFunction<FeeDeps> = (_args, readView, { tips }) => {
  * forwarded to the upstream node if the newest header is not stored, if it does not determine the next base fee, or if
  * the chain's rules are unverified.
  */
-export const nextBlockBaseFee: MethodFunction<FeeDeps> = ({ all }, readView, { backing, chain, doubt }) => {
+export const ethBaseFee: MethodFunction<FeeDeps> = ({ all }, readView, { backing, chain, doubt }) => {
   const header = newestHeader(readView);
-  const isDetermined = header !== null && (backing === null || (doubt() === null && hasBaseFeeParams(chain, header)));
+  const isDetermined =
+    header !== null && (backing === null || (doubt() === null && canComputeNextBaseFee(chain, header)));
   return isDetermined ? `"${nextBlockFees(header, chain).baseFee}"` : { forward: all };
 };
 
@@ -60,13 +61,13 @@ function newestHeader({ blocks, pinned }: ReadView): Header | null {
 }
 
 /** Fees of the next block as quantities. */
-export interface NextBlockFees {
+export interface NextBlockBaseFees {
   readonly baseFee: string;
   readonly blobBaseFee: string;
 }
 
 /** Computes the fees of the block that follows the block with this header. */
-export function nextBlockFees(header: Header, chain: ChainDescription): NextBlockFees {
+export function nextBlockFees(header: Header, chain: ChainDescription): NextBlockBaseFees {
   const baseFee = isBeforeLondon(chain, header) ? 0n : nextBaseFeeOnChain(chain, header);
   return { baseFee: toQuantity(baseFee), blobBaseFee: toQuantity(nextBlobFee(chain, header)) };
 }
@@ -86,6 +87,6 @@ function nextBlobFee(chain: ChainDescription, header: Header): bigint {
 export const feeMethods = {
   eth_gasPrice: gasPrice,
   eth_maxPriorityFeePerGas: maxPriorityFeePerGas,
-  eth_baseFee: nextBlockBaseFee,
+  eth_baseFee: ethBaseFee,
   eth_blobBaseFee: nextBlobBaseFee,
 } satisfies MethodFunctions<FeeDeps>;

@@ -1,8 +1,8 @@
 // Methods that trace consecutive calls: reth's debug_traceCallMany, Parity's trace_call and trace_callMany.
-import type { CallBlock, CallRequest } from '../../transaction/evm-job.js';
-import type { TracerSpec } from '../../transaction/trace-request.js';
+import type { CallsInBlock, CallRequest } from '../../transaction/evm-job.js';
+import type { TracerSpec } from '../../transaction/trace-request-types.js';
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
-import { withPooledBytes } from '../call/pooled-bytes.js';
+import { withPooledParams } from '../call/pooled-bytes.js';
 import type { RpcArguments } from '../params/arguments.js';
 import {
   parseCallObject,
@@ -12,9 +12,9 @@ import {
   withoutNonce,
 } from '../params/call-arguments.js';
 import { readTraceConfig, traceConfigFields } from '../params/trace-config.js';
-import type { ForwardedCall } from '../view/backing-node.js';
-import type { BlockParam } from '../view/block-ref.js';
-import type { UpstreamPosition } from '../view/stored-blocks.js';
+import type { ForwardedCall } from '../view/upstream-node-access.js';
+import type { BlockParam } from '../view/block-param-types.js';
+import type { UpstreamBlockRef } from '../view/stored-blocks.js';
 import {
   readBundles,
   readBundleContext,
@@ -35,7 +35,7 @@ const traceCallMany: MethodFunction<CallSequenceDeps> = (args, readView, deps, c
   const stateOverride = parseStateOverride(args, reader.value('stateOverrides'), 2);
   if (reader.has('blockOverrides')) args.fail('invalid argument 2: block overrides are those of the bundles');
   if (reader.has('txIndex')) args.fail('invalid argument 2: want transactionIndex in the context instead of txIndex');
-  const forward = (upstream: UpstreamPosition): ForwardedCall => forwardWithBlock(args, upstream);
+  const forward = (upstream: UpstreamBlockRef): ForwardedCall => forwardWithBlock(args, upstream);
   const what = { name: 'debug_traceCallMany', blocks, context, stateOverride, timeoutMs, nodeOnly, forward } as const;
   return args.failure ?? runConsecutiveCalls({ ...what, trace: { of: 'bundles', tracer } }, readView, deps, caller);
 };
@@ -46,10 +46,10 @@ const traceOneCall: MethodFunction<CallSequenceDeps> = (args, readView, deps, ca
   const tracer = traceTypesOf(args, args.required(1), 1);
   const block = blockAt(args, 2);
   const stateOverride = readStateOverride(args, 3);
-  const blocks: readonly CallBlock[] = [
+  const blocks: readonly CallsInBlock[] = [
     { stateOverride: [], blockOverride: readBlockOverride(args, 4), calls: [call] },
   ];
-  const forward = (upstream: UpstreamPosition): ForwardedCall => args.forward(2, upstream);
+  const forward = (upstream: UpstreamBlockRef): ForwardedCall => args.forward(2, upstream);
   const what = { name: 'trace_call', blocks, context: { block, transactionCount: null }, stateOverride } as const;
   const how = { timeoutMs: deps.timeoutMs, trace: { of: 'onlyCall', tracer }, nodeOnly: null, forward } as const;
   return args.failure ?? runConsecutiveCalls({ ...what, ...how }, readView, deps, caller);
@@ -65,9 +65,9 @@ const traceManyCalls: MethodFunction<CallSequenceDeps> = (args, readView, deps, 
   const [first] = pairs;
   if (first === undefined) return '[]';
   const calls = pairs.map(({ call }) => call);
-  const blocks: readonly CallBlock[] = [{ stateOverride: [], blockOverride: null, calls }];
+  const blocks: readonly CallsInBlock[] = [{ stateOverride: [], blockOverride: null, calls }];
   const trace = { of: 'calls', tracer: first.tracer, tracers: pairs.map(({ tracer }) => tracer) } as const;
-  const forward = (upstream: UpstreamPosition): ForwardedCall => args.forward(1, upstream);
+  const forward = (upstream: UpstreamBlockRef): ForwardedCall => args.forward(1, upstream);
   const what = { name: 'trace_callMany', blocks, context: { block, transactionCount: null } } as const;
   const how = { stateOverride: [], timeoutMs: deps.timeoutMs, trace, nodeOnly: null, forward };
   return runConsecutiveCalls({ ...what, ...how }, readView, deps, caller);
@@ -113,7 +113,7 @@ function traceTypesOf(args: RpcArguments, value: unknown, index: number): Tracer
 }
 
 export const callTraceMethods = {
-  debug_traceCallMany: withPooledBytes(traceCallMany),
-  trace_call: withPooledBytes(traceOneCall),
-  trace_callMany: withPooledBytes(traceManyCalls),
+  debug_traceCallMany: withPooledParams(traceCallMany),
+  trace_call: withPooledParams(traceOneCall),
+  trace_callMany: withPooledParams(traceManyCalls),
 } satisfies MethodFunctions<CallSequenceDeps>;

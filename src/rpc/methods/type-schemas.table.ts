@@ -1,10 +1,10 @@
 // JSON Schemas of parameters and results, by the type names that the method table uses, for rpc.discover (OpenRPC).
-import { METHOD_PARAMETERS, type ResultShape } from '../../methods.table.js';
+import { PARAMETERS_BY_NAME, type ResultShape } from '../../methods.table.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The name of a parameter type in the method table, without `[]`. */
-type ParameterType = (typeof METHOD_PARAMETERS)[keyof typeof METHOD_PARAMETERS]['type'];
+type ParameterType = (typeof PARAMETERS_BY_NAME)[keyof typeof PARAMETERS_BY_NAME]['type'];
 
 /** The name of any type with a schema. Results and parameters share these types. */
 type TypeName = ResultShape | Exclude<ParameterType, `${string}[]`> | 'withdrawal' | 'accessListItem' | 'authorization';

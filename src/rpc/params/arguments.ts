@@ -1,12 +1,12 @@
 // Reads the parameters of a request, as strictly as go-ethereum and with its error messages.
 import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { parseHex } from '../../lib/bytes/hex.js';
-import type { UpstreamPosition } from '../view/stored-blocks.js';
+import type { UpstreamBlockRef } from '../view/stored-blocks.js';
 import { unhex } from '../decode/unhex.js';
 import { LongStringViews } from './parse-params-zero-copy.js';
 import type { NativelyParsedCall, NativelyParsedParams } from './native-call-parser.js';
-import type { ForwardedCall } from '../view/backing-node.js';
-import { LATEST_BLOCK, BLOCK_TAGS, type BlockParam } from '../view/block-ref.js';
+import type { ForwardedCall } from '../view/upstream-node-access.js';
+import { LATEST_BLOCK, BLOCK_TAGS, type BlockParam } from '../view/block-param-types.js';
 import { readStructMembers, closedStruct, type ParamPath } from './json-struct.js';
 
 const HEX = /^[0-9a-fA-F]*$/;
@@ -96,7 +96,7 @@ export class RpcArguments {
    * Returns this call as a request to the upstream node, with the block parameter at `index` in the form that the node
    * expects.
    */
-  forward(index: number, { ref }: UpstreamPosition): ForwardedCall {
+  forward(index: number, { ref }: UpstreamBlockRef): ForwardedCall {
     const params = [...this.all];
     params[index] = ref;
     return { forward: params, block: typeof ref === 'string' ? ref : ref.blockHash };

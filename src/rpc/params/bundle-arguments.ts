@@ -5,7 +5,7 @@
 import { LIMITS } from '../../limits/index.js';
 import { withoutSidecar } from '../../transaction/split-blob-sidecar.js';
 import type { BlockOverride } from '../../transaction/evm-job.js';
-import type { BlockParam } from '../view/block-ref.js';
+import type { BlockParam } from '../view/block-param-types.js';
 import { RpcArguments } from './arguments.js';
 import { withoutNulls } from './call-arguments.js';
 import { FieldReader } from './field-reader.js';
@@ -68,7 +68,7 @@ const METERED = closedStruct('ethapi.Bundle', [
   'droppingTxHashes',
 ]);
 
-export function readCallBundle(args: RpcArguments): CallBundleParams {
+export function readCallBundleArgs(args: RpcArguments): CallBundleParams {
   const reader = new FieldReader(args, args.required(0), CALL_BUNDLE_STRUCT, { index: 0 });
   return {
     transactions: transactionsOf(args, reader, 'CallBundleArgs'),

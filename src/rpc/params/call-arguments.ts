@@ -6,7 +6,7 @@ import { LIMITS } from '../../limits/index.js';
 import type { Withdrawal } from '../../state/complete-block.js';
 import { isPresent, type RpcArguments } from './arguments.js';
 import { FieldReader } from './field-reader.js';
-import { openStruct, closedStruct, type StructFields } from './json-struct.js';
+import { lenientStruct, closedStruct, type StructFields } from './json-struct.js';
 import { ZERO_ADDRESS } from '../../lib/bytes/big-endian.js';
 
 const BLOB_BYTES = 131_072;
@@ -15,7 +15,7 @@ const BLOB_BYTES = 131_072;
  * Members of a transaction object that a call uses. Clients also send members that a call does not use; those are
  * ignored, whatever they contain.
  */
-const TRANSACTION = openStruct('ethapi.TransactionArgs', [
+const TRANSACTION = lenientStruct('ethapi.TransactionArgs', [
   'from',
   'to',
   'gas',
@@ -33,8 +33,8 @@ const TRANSACTION = openStruct('ethapi.TransactionArgs', [
   'authorizationList',
   'blobs',
 ]);
-const ACCESS_TUPLE = openStruct('types.AccessTuple', ['address', 'storageKeys']);
-const AUTHORIZATION = openStruct('types.SetCodeAuthorization', ['chainId', 'address', 'nonce', 'yParity', 'r', 's']);
+const ACCESS_TUPLE = lenientStruct('types.AccessTuple', ['address', 'storageKeys']);
+const AUTHORIZATION = lenientStruct('types.SetCodeAuthorization', ['chainId', 'address', 'nonce', 'yParity', 'r', 's']);
 const ACCOUNT = closedStruct('override.OverrideAccount', [
   'nonce',
   'balance',

@@ -46,7 +46,7 @@ export function closedStruct(
 }
 
 /** Creates an object type that ignores unknown members. */
-export function openStruct(type: string, members: readonly string[]): JsonStruct {
+export function lenientStruct(type: string, members: readonly string[]): JsonStruct {
   return { ...closedStruct(type, members), isOpen: true };
 }
 

@@ -4,7 +4,7 @@ import { LIMITS } from '../../limits/index.js';
 import { LogFilter } from '../render/log-filter.js';
 import { isPresent, parseHexBytes, type RpcArguments } from './arguments.js';
 import { readStructMembers, closedStruct } from './json-struct.js';
-import { type BlockParam, LATEST_BLOCK } from '../view/block-ref.js';
+import { type BlockParam, LATEST_BLOCK } from '../view/block-param-types.js';
 import type { FutureLogFilter } from '../render/future-log-filter.js';
 
 export interface LogCriteria {

@@ -7,7 +7,7 @@
 import { latin1Slice } from '../../lib/bytes/decode-text.js';
 import type { CallRequest } from '../../transaction/evm-job.js';
 import { loadNativeModule } from '../../native/load-addon.js';
-import { BLOCK_TAGS, type BlockParam } from '../view/block-ref.js';
+import { BLOCK_TAGS, type BlockParam } from '../view/block-param-types.js';
 import { EMPTY_BYTES, ZERO_ADDRESS } from '../../lib/bytes/big-endian.js';
 
 /** A call and its block parameter as the addon has parsed them. `block` is `null` if there was none. */

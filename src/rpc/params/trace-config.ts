@@ -1,10 +1,10 @@
 // Reads the configuration of a tracer, as go-ethereum accepts it.
 
 // The tracers are those that go-ethereum has in Go, except erc7562Tracer. See DECISIONS.md.
-import type { TracerSpec } from '../../transaction/trace-request.js';
+import type { TracerSpec } from '../../transaction/trace-request-types.js';
 import type { RpcArguments } from './arguments.js';
 import { FieldReader } from './field-reader.js';
-import { openStruct, type JsonStruct } from './json-struct.js';
+import { lenientStruct, type JsonStruct } from './json-struct.js';
 
 export interface TraceConfig {
   readonly tracer: TracerSpec;
@@ -18,16 +18,21 @@ export interface TraceConfig {
 const LOGGER = ['enableMemory', 'disableStack', 'disableStorage', 'enableReturnData', 'limit'];
 const PASSED_OVER = ['reexec', 'disableMemory', 'disableReturnData', 'debug'];
 const MEMBERS = ['tracer', 'tracerConfig', 'timeout', 'overrides', ...LOGGER, ...PASSED_OVER];
-const CONFIG = openStruct('tracers.TraceConfig', MEMBERS);
-const CALL_CONFIG = openStruct('tracers.TraceCallConfig', [...MEMBERS, 'stateOverrides', 'blockOverrides', 'txIndex']);
+const CONFIG = lenientStruct('tracers.TraceConfig', MEMBERS);
+const CALL_CONFIG = lenientStruct('tracers.TraceCallConfig', [
+  ...MEMBERS,
+  'stateOverrides',
+  'blockOverrides',
+  'txIndex',
+]);
 const TRACERS = new Set(['callTracer', 'flatCallTracer', 'prestateTracer', '4byteTracer', 'noopTracer', 'muxTracer']);
 const CALL_MEMBERS = ['onlyTopCall', 'withLog'];
 const FLAT_MEMBERS = ['convertParityErrors', 'includePrecompiles'];
 const PRESTATE_MEMBERS = ['diffMode', 'disableCode', 'disableStorage', 'includeEmpty'];
-const CALL_TRACER = openStruct('native.callTracerConfig', CALL_MEMBERS);
-const FLAT_TRACER = openStruct('native.flatCallTracerConfig', FLAT_MEMBERS);
-const PRESTATE_TRACER = openStruct('native.prestateTracerConfig', PRESTATE_MEMBERS);
-const NOTHING = openStruct('native.tracerConfig', []);
+const CALL_TRACER = lenientStruct('native.callTracerConfig', CALL_MEMBERS);
+const FLAT_TRACER = lenientStruct('native.flatCallTracerConfig', FLAT_MEMBERS);
+const PRESTATE_TRACER = lenientStruct('native.prestateTracerConfig', PRESTATE_MEMBERS);
+const NOTHING = lenientStruct('native.tracerConfig', []);
 /** Known member names in lower case, because Go's decoder is case-insensitive. */
 const KNOWN = new Set(
   [...CALL_CONFIG.names.keys(), ...CALL_MEMBERS, ...FLAT_MEMBERS, ...PRESTATE_MEMBERS].map((name) =>

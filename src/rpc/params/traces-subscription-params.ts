@@ -2,7 +2,7 @@
 import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
-import type { AddressAndSelectorFilter, TracerSpec } from '../../transaction/trace-request.js';
+import type { AddressAndSelectorFilter, TracerSpec } from '../../transaction/trace-request-types.js';
 import { isPresent, RpcArguments } from './arguments.js';
 import { readTraceConfig } from './trace-config.js';
 

@@ -4,7 +4,7 @@
 // same list. See DECISIONS.md.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../limits/index.js';
-import type { VersionChangedMessage } from '../../publisher/publisher-protocol.js';
+import type { VersionChangesMessage } from '../../publisher/publisher-protocol.js';
 import type { PreConfirmedBlock, CompleteBlockHandle } from '../view/executed-block-types.js';
 
 /**
@@ -12,7 +12,7 @@ import type { PreConfirmedBlock, CompleteBlockHandle } from '../view/executed-bl
  * reset of the state: those after the n-th reset are n * 2^32 above the numbers in the state table.
  */
 export type ChainEvent = { readonly version: number } & (
-  | { readonly kind: 'changed'; readonly message: VersionChangedMessage }
+  | { readonly kind: 'changed'; readonly message: VersionChangesMessage }
   /**
    * An increment of the pre-confirmed block. Transactions from index `first` on are new. `read` decodes them when they
    * are needed.

@@ -3,7 +3,7 @@ import { LIMITS } from '../../limits/index.js';
 import type { LogCriteria } from '../params/log-criteria.js';
 import type { ChainEvents } from './chain-events.js';
 import type { PushCounts } from './push-counts.js';
-import { mayHaveMissedEvents, newSubscriptionId, type SubscriptionTopic } from './subscriptions.js';
+import { mayHaveMissedEvents, newSubscriptionId, type SubscriptionTopic } from './topic-delivery.js';
 
 /** One client's filter, and the event up to which the client has polled it. */
 interface Filter {

@@ -1,11 +1,11 @@
 // Passes the publisher thread's reports on: to the pre-confirmed blocks, the newest blocks and the chain events.
 import { toHex } from '../../lib/bytes/hex.js';
 import type {
-  VersionChangedMessage,
+  VersionChangesMessage,
   BlockCompletedMessage,
   IncrementPublishedMessage,
 } from '../../publisher/publisher-protocol.js';
-import { RecentBlocks } from '../../state/recent-blocks.js';
+import { RecentBlocks } from '../../state/recent-encoded-blocks.js';
 import { archivedBlockReader, recentBlockReader, type CompleteBlockSource } from '../view/stored-blocks.js';
 import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import { PreConfirmedBlocks, type DroppedTransactions } from '../view/pre-confirmed-blocks.js';
@@ -34,7 +34,7 @@ export class PublisherEventRouter {
     if (block !== null) this.events.know(locatedOf(block));
   }
 
-  changed(message: VersionChangedMessage): void {
+  changed(message: VersionChangesMessage): void {
     const { events } = this;
     const { accounts, slots } = message.changes;
     if (this.#sources === null) return;

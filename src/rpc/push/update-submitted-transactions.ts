@@ -4,7 +4,7 @@ import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import type { ChainEvent, ChainEvents } from './chain-events.js';
 
 /** From now on, reports every chain event to `own`. */
-export function updateSubmittedTransactions(
+export function keepSubmittedTransactionsUpdated(
   own: SubmittedTransactionTracker,
   events: ChainEvents,
   executed: ExecutedBlockLookup,

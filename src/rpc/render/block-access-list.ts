@@ -1,6 +1,6 @@
 // Renders a block access list in the form of the execution API (EIP-7928).
-import { decodeBlockAccessList, type AccountAccess, type AccessChanges } from '../../chain/block/block-access-list.js';
-import type { JsonValue } from '../../chain/header-json.js';
+import { decodeBlockAccessList, type AccountAccess, type ValueChanges } from '../../chain/block/block-access-list.js';
+import type { JsonValue } from '../../chain/render-header-json.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
 
@@ -22,7 +22,7 @@ function shown({ address, storage, reads, balances, nonces, codes }: AccountAcce
   };
 }
 
-function valuesOf(changes: AccessChanges<bigint>, show: (value: bigint) => string): JsonValue {
+function valuesOf(changes: ValueChanges<bigint>, show: (value: bigint) => string): JsonValue {
   return changes.map(({ index, value }) => ({ index: toQuantity(index), value: show(value) }));
 }
 

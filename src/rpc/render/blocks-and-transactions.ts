@@ -1,10 +1,10 @@
 // Renders blocks, transactions and receipts as the JSON objects of the execution API.
 import { blockSizeBytes } from '../../chain/block/encode-block.js';
-import { GAS_PER_BLOB } from '../../chain/forks.js';
+import { GAS_PER_BLOB } from '../../chain/active-forks.js';
 import { encodeHeader } from '../../chain/block/header.js';
-import { renderHeader, renderWithdrawal, type JsonValue, type JsonProperties } from '../../chain/header-json.js';
+import { renderHeader, renderWithdrawal, type JsonValue, type JsonRecord } from '../../chain/render-header-json.js';
 import { DEPOSIT_TRANSACTION_TYPE } from '../../transaction/fields.table.js';
-import { renderTransactionJson } from '../../transaction/transaction-json.js';
+import { renderTransactionJson } from '../../transaction/render-transaction-json.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -12,7 +12,7 @@ import type { AcceptedTransaction } from '../../feed/feed.js';
 import type { CompleteBlock, Log } from '../../state/complete-block.js';
 import { blockTimestampMs } from '../../transaction/op/block-timestamp-ms.js';
 import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
-import { daFootprint, l1Fee, l1GasUsed } from '../../transaction/op/l1-fee.js';
+import { daFootprint, l1Fee, l1GasUsed } from '../../transaction/op/l1-and-operator-fees.js';
 import { wholeHeaderSoFar } from '../view/pre-confirmed-header.js';
 import type {
   PreConfirmedBlock,
@@ -30,18 +30,18 @@ const DEPOSIT_RECEIPT_VERSION = '0x1';
  * Signature and gas price members of a deposit transaction, which has neither. They are zero, for clients that require
  * the members.
  */
-const UNSIGNED: JsonProperties = { v: '0x0', r: '0x0', s: '0x0', yParity: '0x0', gasPrice: '0x0' };
+const UNSIGNED: JsonRecord = { v: '0x0', r: '0x0', s: '0x0', yParity: '0x0', gasPrice: '0x0' };
 
 /**
  * Renders the header of a complete block for subscribers. `timestampMs` is the block time in milliseconds; `null` if
  * the block has none.
  */
-export function renderNewHead(header: Uint8Array, hash: Uint8Array, timestampMs: bigint | null): JsonProperties {
+export function renderNewHead(header: Uint8Array, hash: Uint8Array, timestampMs: bigint | null): JsonRecord {
   return { ...renderHeader(header), ...millisMembers('timestampMs', timestampMs), hash: toHex(hash) };
 }
 
 /** Renders a block's time in milliseconds under `name`, as Base's node returns it from the Denim fork on. */
-function millisMembers(name: 'timestampMs' | 'blockTimestampMs', timestampMs: bigint | null): JsonProperties {
+function millisMembers(name: 'timestampMs' | 'blockTimestampMs', timestampMs: bigint | null): JsonRecord {
   return timestampMs === null ? {} : { [name]: toQuantity(timestampMs) };
 }
 
@@ -50,11 +50,11 @@ function hashText(hash: Uint8Array | null): string {
   return hash === null ? ZERO_HASH : toHex(hash);
 }
 
-export function renderTransaction({ block, index }: Inclusion): JsonProperties {
+export function renderTransaction({ block, index }: Inclusion): JsonRecord {
   const { number, timestamp, timestampMs, hash, transactions } = block;
   const tx = transactions[index]!;
   const reported = tx.reported?.transaction ?? null;
-  if (reported !== null) return JSON.parse(reported) as JsonProperties;
+  if (reported !== null) return JSON.parse(reported) as JsonRecord;
   const { type, fields } = renderTransactionJson(tx.raw);
   return {
     blockHash: hashText(hash),
@@ -75,7 +75,7 @@ export function renderTransaction({ block, index }: Inclusion): JsonProperties {
  * Renders a transaction that is in no block yet, as go-ethereum does for its transaction pool: the gas price is the
  * highest price that it may pay.
  */
-export function renderPoolTransaction({ raw, hash, from }: AcceptedTransaction): JsonProperties {
+export function renderPoolTransaction({ raw, hash, from }: AcceptedTransaction): JsonRecord {
   const { type, fields } = renderTransactionJson(raw);
   return {
     blockHash: null,
@@ -95,20 +95,20 @@ export function renderPoolTransaction({ raw, hash, from }: AcceptedTransaction):
  * Renders the members that come from the signature. For a deposit, which has no signature, renders `depositNonce` and
  * zeros instead.
  */
-function signatureMembers(type: number, depositNonce: bigint, fields: JsonProperties): JsonProperties {
+function signatureMembers(type: number, depositNonce: bigint, fields: JsonRecord): JsonRecord {
   if (type === 0) return legacyChainId(fields['v'] as string);
   if (type !== DEPOSIT_TRANSACTION_TYPE) return { v: fields['yParity']! };
   return { ...UNSIGNED, nonce: toQuantity(depositNonce), depositReceiptVersion: DEPOSIT_RECEIPT_VERSION };
 }
 
 /** Renders the chain id of a legacy transaction: by EIP-155, `v` contains it if `v` is at least 35. */
-function legacyChainId(v: string): JsonProperties {
+function legacyChainId(v: string): JsonRecord {
   const value = BigInt(v);
   return value >= 35n ? { chainId: toQuantity((value - 35n) / 2n) } : {};
 }
 
 /** Renders a complete block with transaction hashes, or with whole transactions if `executed` is passed. */
-export function renderBlock(block: CompleteBlock, executed: ExecutedBlock | null): JsonProperties {
+export function renderBlock(block: CompleteBlock, executed: ExecutedBlock | null): JsonRecord {
   const header = renderHeader(block.header);
   const timestampMs = blockTimestampMs(BigInt(header['timestamp'] as string), block.transactions);
   return {
@@ -123,7 +123,7 @@ export function renderBlock(block: CompleteBlock, executed: ExecutedBlock | null
 }
 
 /** Renders an uncle, which has a header but no transactions. */
-export function renderUncle(header: Uint8Array): JsonProperties {
+export function renderUncle(header: Uint8Array): JsonRecord {
   const size = blockSizeBytes({ header, transactions: [], uncles: [], withdrawals: null });
   return { ...renderNewHead(header, keccak256(header), null), size: toQuantity(size), uncles: [] };
 }
@@ -150,7 +150,7 @@ const UNSEALED = {
 export function renderPendingBlock(
   { soFar, block, chain }: PreConfirmedBlock,
   { full, by = 'tag' }: { readonly full: boolean; readonly by?: keyof typeof UNSEALED },
-): JsonProperties {
+): JsonRecord {
   const fields = wholeHeaderSoFar(soFar, chain);
   const header = encodeHeader(fields);
   const withdrawals = fields.withdrawalsRoot === null ? null : [];
@@ -166,10 +166,10 @@ export function renderPendingBlock(
   };
 }
 
-export function renderReceipt({ block, index }: Inclusion): JsonProperties {
+export function renderReceipt({ block, index }: Inclusion): JsonRecord {
   const tx = block.transactions[index]!;
   const { receipt, reported } = tx;
-  if (reported !== undefined) return JSON.parse(reported.receipt) as JsonProperties;
+  if (reported !== undefined) return JSON.parse(reported.receipt) as JsonRecord;
   const { fields } = renderTransactionJson(tx.raw);
   return {
     ...locationMembers(block, index),
@@ -185,11 +185,11 @@ export function renderReceipt({ block, index }: Inclusion): JsonProperties {
     ...blobMembers(fields['blobVersionedHashes'], block),
     ...(block.l1 === null || receipt.type === DEPOSIT_TRANSACTION_TYPE ? {} : l1Members(tx.raw, block.l1)),
     logsBloom: toHex(logsBloom(receipt.logs)),
-    logs: logsOfTransaction({ block, index }).map((log) => renderLog(log)),
+    logs: locatedLogsOfTransaction({ block, index }).map((log) => renderLog(log)),
   };
 }
 
-function locationMembers({ number, hash, transactions }: BlockWithLogs, index: number): JsonProperties {
+function locationMembers({ number, hash, transactions }: BlockWithLogs, index: number): JsonRecord {
   return {
     blockHash: hashText(hash),
     blockNumber: toQuantity(number),
@@ -199,13 +199,13 @@ function locationMembers({ number, hash, transactions }: BlockWithLogs, index: n
 }
 
 /** Renders the blob members of a receipt (EIP-4844). */
-function blobMembers(hashes: JsonValue | undefined, { blobGasPrice }: ExecutedBlock): JsonProperties {
+function blobMembers(hashes: JsonValue | undefined, { blobGasPrice }: ExecutedBlock): JsonRecord {
   if (!Array.isArray(hashes)) return {};
   return { blobGasUsed: toQuantity(GAS_PER_BLOB * BigInt(hashes.length)), blobGasPrice: toQuantity(blobGasPrice) };
 }
 
 /** Renders the members that only a deposit's receipt has, as in op-geth from Canyon on. */
-function depositMembers(nonce: bigint): JsonProperties {
+function depositMembers(nonce: bigint): JsonRecord {
   return { depositNonce: toQuantity(nonce), depositReceiptVersion: DEPOSIT_RECEIPT_VERSION };
 }
 
@@ -213,7 +213,7 @@ function depositMembers(nonce: bigint): JsonProperties {
  * Renders what a transaction has paid for L1 data, as in op-geth. Members that a fork has added appear from that fork
  * on.
  */
-function l1Members(raw: Uint8Array, { attributes, rules }: L1FeeParams): JsonProperties {
+function l1Members(raw: Uint8Array, { attributes, rules }: L1FeeParams): JsonRecord {
   const paid = {
     l1GasPrice: toQuantity(attributes.baseFee),
     l1GasUsed: toQuantity(l1GasUsed(raw, attributes, rules)),
@@ -240,7 +240,7 @@ function millionths(value: bigint): string {
 }
 
 /** Renders the operator fee members (from Isthmus on), or none if the operator charges nothing. */
-function operatorMembers({ operatorFeeScalar, operatorFeeConstant }: L1Attributes): JsonProperties {
+function operatorMembers({ operatorFeeScalar, operatorFeeConstant }: L1Attributes): JsonRecord {
   if (operatorFeeScalar === 0n && operatorFeeConstant === 0n) return {};
   return {
     operatorFeeScalar: toQuantity(operatorFeeScalar),
@@ -249,7 +249,7 @@ function operatorMembers({ operatorFeeScalar, operatorFeeConstant }: L1Attribute
 }
 
 /** Renders the DA footprint members (from Jovian on), when the DA footprint takes the place of blob gas. */
-function footprintMembers(raw: Uint8Array, attributes: L1Attributes): JsonProperties {
+function footprintMembers(raw: Uint8Array, attributes: L1Attributes): JsonRecord {
   return {
     daFootprintGasScalar: toQuantity(attributes.daFootprintGasScalar),
     blobGasUsed: toQuantity(daFootprint(raw, attributes)),
@@ -262,7 +262,7 @@ interface LocatedLog extends Inclusion {
   readonly logIndex: number;
 }
 
-export function logsOfTransaction({ block, index }: Inclusion): LocatedLog[] {
+export function locatedLogsOfTransaction({ block, index }: Inclusion): LocatedLog[] {
   const before = logsBefore(block)[index]!;
   return block.transactions[index]!.receipt.logs.map((log, i) => ({ block, index, log, logIndex: before + i }));
 }
@@ -284,7 +284,7 @@ function logsBefore(block: ExecutedBlock): Float64Array {
 }
 
 /** Renders a log; `removed` is true if its block has left the chain. */
-export function renderLog({ block, index, log, logIndex }: LocatedLog, removed = false): JsonProperties {
+export function renderLog({ block, index, log, logIndex }: LocatedLog, removed = false): JsonRecord {
   return {
     ...logLocationMembers(block, index),
     address: toHex(log.address),
@@ -295,7 +295,7 @@ export function renderLog({ block, index, log, logIndex }: LocatedLog, removed =
   };
 }
 
-function logLocationMembers(block: BlockWithLogs, index: number): JsonProperties {
+function logLocationMembers(block: BlockWithLogs, index: number): JsonRecord {
   return {
     ...locationMembers(block, index),
     blockTimestamp: toQuantity(block.timestamp),

@@ -2,7 +2,7 @@
 // bloom filter shows that no log matches.
 import { LIMITS } from '../../limits/index.js';
 import { rpcError, type RpcError } from '../../rpc-errors.js';
-import type { UsageLimit } from '../../fairness/usage-limit.js';
+import type { TotalAndClientLimit } from '../../fairness/usage-limit.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import type { Caller } from '../answer/request-response-types.js';
 import type { LogFilter } from './log-filter.js';
@@ -10,9 +10,9 @@ import { transactionLogRenderer } from './blocks-and-transactions.js';
 import type { BlockWithLogs, LogSearchBlock } from '../view/executed-block-types.js';
 
 /** What all log searches share: time on the main thread, and memory for the logs found so far by searches that wait. */
-export interface LogSearchBudget {
+export interface SharedLogSearchBudget {
   readonly slices: TimeSlicer;
-  readonly memory: UsageLimit;
+  readonly memory: TotalAndClientLimit;
 }
 
 /** The found logs in order as JSON, or the reason why the search failed. */
@@ -30,7 +30,7 @@ export class LogSearch {
   readonly #filter: LogFilter;
   readonly #left: LogSearchBlock[];
   readonly #caller: Caller;
-  readonly #deps: LogSearchBudget;
+  readonly #deps: SharedLogSearchBudget;
   readonly #found: string[] = [];
   /** Logs of the block that is being searched, as JSON, one transaction at a time. */
   #texts: Iterator<readonly string[]> | null = null;
@@ -38,7 +38,7 @@ export class LogSearch {
   #reservedBytes = 0;
 
   /** `blocks` are the blocks to search, in reverse order. */
-  constructor(filter: LogFilter, blocks: LogSearchBlock[], caller: Caller, deps: LogSearchBudget) {
+  constructor(filter: LogFilter, blocks: LogSearchBlock[], caller: Caller, deps: SharedLogSearchBudget) {
     this.#filter = filter;
     this.#left = blocks;
     this.#caller = caller;
@@ -131,7 +131,11 @@ export interface LogRenderOptions {
 }
 
 /** Returns the matching logs of a block as JSON. */
-export function renderMatchingLogs(block: BlockWithLogs, filter: LogFilter, options: LogRenderOptions = {}): string[] {
+export function renderMatchingLogsOfBlock(
+  block: BlockWithLogs,
+  filter: LogFilter,
+  options: LogRenderOptions = {},
+): string[] {
   return [...textsByTransaction(block, filter, options)].flat();
 }
 

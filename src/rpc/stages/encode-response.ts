@@ -1,12 +1,12 @@
 // Last stage of answering a body: encodes results as its response.
 import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
-import { EMPTY_RESPONSE, type RpcResponse, type Caller } from '../answer/request-response-types.js';
+import { EMPTY_RESPONSE, type EncodedRpcResponse, type Caller } from '../answer/request-response-types.js';
 import { AsyncAnswer, type AsyncAnswerDeps } from '../answer/async-answer.js';
 import { answerText, encodedDataSizeOf } from '../answer/result-text.js';
 import { encodeAnswerText, type AnswerWriter } from '../answer/answer-writer.js';
-import { type CallResult, isError } from '../answer/call-result.js';
-import type { RequestInProgress } from '../call/request-in-progress.js';
+import { type RpcCallOutcome, isError } from '../answer/call-result.js';
+import type { RequestBodyInProgress } from '../call/request-in-progress.js';
 import { BODY_KIND } from '../decode/decoded-call-row.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 
@@ -35,7 +35,7 @@ export class EncodeStage {
    * Writes the response to one call: nothing for a notification, or an error if the response would exceed the size
    * limit.
    */
-  respond(request: RequestInProgress, row: number, result: CallResult): void {
+  respond(request: RequestBodyInProgress, row: number, result: RpcCallOutcome): void {
     if (request.isNotification(row)) return;
     const { writer } = this.#deps;
     const before = writer.length;
@@ -48,12 +48,12 @@ export class EncodeStage {
   }
 
   /** True if `bytes` more bytes fit into the response. */
-  fits(request: RequestInProgress, bytes: number): boolean {
+  fits(request: RequestBodyInProgress, bytes: number): boolean {
     return request.answeredBytes + this.#deps.writer.length + bytes <= LIMITS.responseBytesMax;
   }
 
   /** Completes and returns the response in the writer. It is empty if all calls were notifications. */
-  finished({ overloads, count, isAnswered }: RequestInProgress, { pinned }: ReadView): RpcResponse {
+  finished({ overloads, count, isAnswered }: RequestBodyInProgress, { pinned }: ReadView): EncodedRpcResponse {
     const { writer } = this.#deps;
     if (isAnswered) writer.append(BATCH_END_BYTES);
     if (writer.length === 0) return EMPTY_RESPONSE;
@@ -68,7 +68,7 @@ export class EncodeStage {
    * Returns the position of the newest state version. If the response reports that a transaction was accepted or
    * included, the effects of this transaction are visible in this version.
    */
-  newest(): RpcResponse['position'] {
+  newest(): EncodedRpcResponse['position'] {
     const { pinned } = this.#deps.readView();
     pinned.refresh();
     return pinned.position;
@@ -76,12 +76,12 @@ export class EncodeStage {
 
   /** Encodes the response to a single asynchronous call directly, which takes 2 us less than joining pieces. */
   later(
-    request: RequestInProgress,
-    result: Promise<CallResult>,
-    position: RpcResponse['position'],
-  ): Promise<RpcResponse> {
+    request: RequestBodyInProgress,
+    result: Promise<RpcCallOutcome>,
+    position: EncodedRpcResponse['position'],
+  ): Promise<EncodedRpcResponse> {
     const { caller, isPassedOn } = request;
-    const at = (): RpcResponse['position'] => (isPassedOn ? this.newest() : position);
+    const at = (): EncodedRpcResponse['position'] => (isPassedOn ? this.newest() : position);
     const id = request.isNotification(0) ? '' : request.id(0);
     return result.then((settled) => {
       if (id === '') return EMPTY_RESPONSE;
@@ -95,10 +95,10 @@ export class EncodeStage {
   }
 
   async #joined(
-    { id, result }: { readonly id: string; readonly result: Promise<CallResult> },
+    { id, result }: { readonly id: string; readonly result: Promise<RpcCallOutcome> },
     caller: Caller,
-    position: RpcResponse['position'],
-  ): Promise<RpcResponse> {
+    position: EncodedRpcResponse['position'],
+  ): Promise<EncodedRpcResponse> {
     const pieces = new AsyncAnswer(this.#deps, caller);
     pieces.wait(id, result);
     const bytes = await pieces.join();
@@ -109,7 +109,7 @@ export class EncodeStage {
    * Answers every call with this error. A batch that is too large gets it once, without an id; a malformed body gets a
    * parse error.
    */
-  refuse(request: RequestInProgress, readView: ReadView, error: RpcError): RpcResponse {
+  refuse(request: RequestBodyInProgress, readView: ReadView, error: RpcError): EncodedRpcResponse {
     if (request.kind === BODY_KIND.malformed) return this.refuseWhole(request, readView, rpcError('parse'));
     const isSingle = request.kind === BODY_KIND.single;
     if (!isSingle && request.count >= LIMITS.batchIdsMax)
@@ -120,12 +120,12 @@ export class EncodeStage {
   }
 
   /** Answers the whole body with one error without an id. */
-  refuseWhole(request: RequestInProgress, readView: ReadView, error: RpcError): RpcResponse {
+  refuseWhole(request: RequestBodyInProgress, readView: ReadView, error: RpcError): EncodedRpcResponse {
     this.#write('null', error, '');
     return this.finished(request, readView);
   }
 
-  #write(id: string, result: CallResult, lead: string): void {
+  #write(id: string, result: RpcCallOutcome, lead: string): void {
     this.#deps.errors.note(result);
     this.#deps.writer.answer(id, result, lead);
   }

@@ -1,11 +1,11 @@
 // Answers a batch of calls: at once if the main thread has the time, otherwise in several time slices. All calls are
 // answered from one state version.
 import { rpcError } from '../../rpc-errors.js';
-import { EMPTY_RESPONSE, type RpcResponse } from '../answer/request-response-types.js';
+import { EMPTY_RESPONSE, type EncodedRpcResponse } from '../answer/request-response-types.js';
 import { AsyncAnswer, type AsyncAnswerDeps } from '../answer/async-answer.js';
 import type { AnswerWriter } from '../answer/answer-writer.js';
 import type { MethodRunner } from '../call/method-runner.js';
-import type { RequestInProgress } from '../call/request-in-progress.js';
+import type { RequestBodyInProgress } from '../call/request-in-progress.js';
 import { ROW_WORD_INDEX } from '../decode/decoded-call-row.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import { BATCH_END_BYTES, type EncodeStage } from './encode-response.js';
@@ -31,14 +31,14 @@ const WRITER_BYTES = 256 * 1024;
  * positions.
  */
 export class BatchRun {
-  readonly #request: RequestInProgress;
+  readonly #request: RequestBodyInProgress;
   readonly #deps: BatchRunDeps;
   readonly #pieces: AsyncAnswer;
   #row = 0;
   /** True while the writer contains the whole response so far. */
   #isWhole = true;
 
-  constructor(request: RequestInProgress, deps: BatchRunDeps) {
+  constructor(request: RequestBodyInProgress, deps: BatchRunDeps) {
     this.#request = request;
     this.#deps = deps;
     this.#pieces = new AsyncAnswer(deps, request.caller);
@@ -48,7 +48,7 @@ export class BatchRun {
    * Answers the batch from the pinned `readView`. Returns `null` if the writer then contains the whole response, which
    * is empty if all calls are notifications.
    */
-  answer(readView: ReadView): Promise<RpcResponse> | null {
+  answer(readView: ReadView): Promise<EncodedRpcResponse> | null {
     this.#fill(readView);
     const isDone = this.#row === this.#request.count;
     if (isDone && this.#isWhole) return null;
@@ -115,7 +115,7 @@ export class BatchRun {
    * Answers the remaining calls in later ticks, from the same state version, which `release` releases at the end. Stops
    * after a disconnect.
    */
-  async #goOn(first: ReadView, release: () => void): Promise<RpcResponse> {
+  async #goOn(first: ReadView, release: () => void): Promise<EncodedRpcResponse> {
     const { writer, slices, memory } = this.#deps;
     const { epoch, pinned } = first;
     const { version, position } = pinned;
@@ -167,7 +167,7 @@ export class BatchRun {
     writer.reset();
   }
 
-  async #joined(position: RpcResponse['position']): Promise<RpcResponse> {
+  async #joined(position: EncodedRpcResponse['position']): Promise<EncodedRpcResponse> {
     const { isAnswered, isPassedOn, count } = this.#request;
     if (isAnswered) this.#pieces.add(BATCH_END_BYTES);
     const bytes = await this.#pieces.join();

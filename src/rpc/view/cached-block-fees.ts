@@ -1,6 +1,6 @@
 // Fees of blocks, for eth_feeHistory and for suggesting tips. The fees of each block are cached as one row.
 import type { ChainDescription } from '../../chain/chain-description.js';
-import { GAS_PER_BLOB, activeForkIndex, blobRules, type BlobRules } from '../../chain/forks.js';
+import { GAS_PER_BLOB, activeForkIndex, blobRules, type BlobRules } from '../../chain/active-forks.js';
 import { decodeHeader, type Header } from '../../chain/block/header.js';
 import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';

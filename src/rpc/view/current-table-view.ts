@@ -1,9 +1,9 @@
 // Holds the read view of the current state table. When another table replaces it, there is a new read view.
 import { recordDroppedSharedMemory } from '../../lib/memory/garbage-collection.js';
 import { VersionPins } from '../../state/version-pins.js';
-import { TableReader, type TableUsage } from '../../state/table/read/snapshot.js';
+import { TableReader, type TableUsage } from '../../state/table/read/table-reader-and-snapshot.js';
 import type { CompleteBlockSource } from './stored-blocks.js';
-import type { OpenPlainReads } from '../reads/plain-reads.js';
+import type { OpenPlainReads } from '../reads/native-plain-reads.js';
 import { ReadView, type MissCounter } from './pinned-read-view.js';
 
 /** Position of the newest state version, and facts about it. */

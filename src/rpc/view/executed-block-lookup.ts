@@ -2,7 +2,7 @@
 
 // Receipts are available as soon as a transaction is pre-confirmed. They have the final block number and index, and a
 // block hash of zeros, as in OP-Stack nodes. See DECISIONS.md.
-import { activeForkIndex, blobRules } from '../../chain/forks.js';
+import { activeForkIndex, blobRules } from '../../chain/active-forks.js';
 import { logsBloomOfHeader, decodeHeader } from '../../chain/block/header.js';
 import { opRulesAt } from '../../chain/op/forks.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
@@ -13,7 +13,7 @@ import type { CompleteBlock, ExecutedTransaction } from '../../state/complete-bl
 import type { BlockEnv } from '../../state/state-diff.js';
 import { blockTimestampMs } from '../../transaction/op/block-timestamp-ms.js';
 import { l1AttributesOf } from '../../transaction/op/l1-attributes.js';
-import type { BlockReader, StoredBlocks } from './stored-blocks.js';
+import type { SingleBlockReader, StoredBlocks } from './stored-blocks.js';
 import type { BlockSoFar, PreConfirmedBlocks } from './pre-confirmed-blocks.js';
 import type { ReadView } from './pinned-read-view.js';
 import type { PinnedVersion } from './pinned-version.js';
@@ -186,7 +186,7 @@ export class ExecutedBlockLookup {
 }
 
 /** Reads the fields of a block that a log search needs; `null` if the block is no longer stored. */
-function loggedBlock(number: number, reader: BlockReader): BlockWithLogs | null {
+function loggedBlock(number: number, reader: SingleBlockReader): BlockWithLogs | null {
   const header = reader.record()?.header;
   const transactions = reader.logged();
   if (header === undefined || transactions === null) return null;

@@ -5,7 +5,7 @@ import type { ChainDescription } from '../../chain/chain-description.js';
 import type { LoggedTransaction } from '../../state/archive/format/decode-transaction-logs.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
 import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
-import type { BlockReader } from './stored-blocks.js';
+import type { SingleBlockReader } from './stored-blocks.js';
 import type { BlockSoFar } from './pre-confirmed-blocks.js';
 
 /** A block that was executed completely or in part. */
@@ -57,7 +57,7 @@ export interface CompleteBlockHandle {
   readonly key: string;
   readonly number: number;
   readonly hash: Uint8Array;
-  readonly reader: BlockReader;
+  readonly reader: SingleBlockReader;
   /** True if only the block's header is known, because the block contains something unsupported. */
   readonly isHeaderAlone?: true;
 }

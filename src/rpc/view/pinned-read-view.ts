@@ -1,24 +1,24 @@
 // The view of the state from which one request body is answered. All block tags in the body refer to one pinned state
 // version, so that no two responses of a batch contradict each other.
 import { blockNotFound, rpcError, stateNotRetained, type RpcError } from '../../rpc-errors.js';
-import type { JobPosition } from '../../transaction/evm-job.js';
+import type { JobReadPosition } from '../../transaction/evm-job.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { BlockEnv } from '../../state/state-diff.js';
 import { MissRecordingView, type MissingKeys } from '../../state/views/miss-recording-view.js';
-import type { Snapshot, TableReader, VersionRecord } from '../../state/table/read/snapshot.js';
+import type { Snapshot, TableReader, VersionRecord } from '../../state/table/read/table-reader-and-snapshot.js';
 import type { StateView } from '../../state/views/state-view.js';
-import { StoredBlocks, type CompleteBlockSource, type UpstreamPosition } from './stored-blocks.js';
-import type { PlainReads } from '../reads/plain-reads.js';
+import { StoredBlocks, type CompleteBlockSource, type UpstreamBlockRef } from './stored-blocks.js';
+import type { PlainReads } from '../reads/native-plain-reads.js';
 import { PinnedVersion, type PinnedVersionDeps } from './pinned-version.js';
-import type { BlockParam } from './block-ref.js';
+import type { BlockParam } from './block-param-types.js';
 
 /**
  * What a block parameter refers to: a state in this process, with its block number, or a reference to a block at the
  * upstream node, if only the node may have that state.
  */
-export type ReadPosition = LocalPosition | UpstreamPosition;
+export type ResolvedBlockPosition = LocalPosition | UpstreamBlockRef;
 /** A position whose state is in this process, with the number of its block. */
-export type LocalPosition = JobPosition & { readonly block: number };
+export type LocalPosition = JobReadPosition & { readonly block: number };
 
 interface ReadViewDeps extends PinnedVersionDeps {
   /** Number of resets of the state table. Version numbers from before a reset mean nothing after it. */
@@ -80,7 +80,7 @@ export class ReadView {
   }
 
   /** Finds the state and block to which a block parameter refers in the pinned version. */
-  resolve(ref: BlockParam): ReadPosition | RpcError {
+  resolve(ref: BlockParam): ResolvedBlockPosition | RpcError {
     const { version, record } = this.pinned;
     const { heads } = record;
     switch (ref.kind) {
@@ -147,7 +147,7 @@ export class ReadView {
    * Resolves a number or hash for which there is no complete block: it may be a pre-confirmed block, or a block at the
    * node.
    */
-  #ahead(ref: Extract<BlockParam, { kind: 'number' | 'hash' }>): ReadPosition | RpcError {
+  #ahead(ref: Extract<BlockParam, { kind: 'number' | 'hash' }>): ResolvedBlockPosition | RpcError {
     const { pinned } = this;
     const block = this.preConfirmedNumber(ref);
     if (block === null) return blockNotFound(ref.kind === 'number' ? toQuantity(ref.number) : toHex(ref.hash));
@@ -155,7 +155,7 @@ export class ReadView {
     return version === 0 ? rpcError('stateNotKept') : { kind: 'version', version, block };
   }
 
-  #atNumber(block: number): ReadPosition | RpcError {
+  #atNumber(block: number): ResolvedBlockPosition | RpcError {
     const version = this.pinned.versionOf(block);
     if (version !== 0) return { kind: 'version', version, block };
     const upstream = this.blocks.upstream(block);
@@ -168,7 +168,7 @@ export class ReadView {
    * Resolves a block hash. If our chain does not contain the block, returns a reference for the upstream node, which
    * may be ahead of us or may have retained a removed block.
    */
-  #atHash(hash: Uint8Array, requireCanonical: boolean): ReadPosition | RpcError {
+  #atHash(hash: Uint8Array, requireCanonical: boolean): ResolvedBlockPosition | RpcError {
     const number = this.blocks.numberOf(hash);
     if (number === null && requireCanonical && this.pinned.hasLeft(hash)) return rpcError('notCanonical');
     const elsewhere = this.blocks.upstreamByHash(hash, requireCanonical);

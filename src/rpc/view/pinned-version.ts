@@ -6,8 +6,8 @@ import {
   type Snapshot,
   type TableReader,
   type VersionRecord,
-} from '../../state/table/read/snapshot.js';
-import type { AnswerPosition } from '../answer/request-response-types.js';
+} from '../../state/table/read/table-reader-and-snapshot.js';
+import type { AnsweredStatePosition } from '../answer/request-response-types.js';
 
 export interface PinnedVersionDeps {
   readonly table: TableReader;
@@ -25,7 +25,7 @@ export class PinnedVersion {
   version: number;
   record: VersionRecord;
   /** The position that response headers report for this version. */
-  position: AnswerPosition;
+  position: AnsweredStatePosition;
   /**
    * Index of the newest increment whose transactions the responses to the current body may contain; `null` until it is
    * first needed. The main thread receives transactions later than the state. The index is fixed, so that no response
@@ -129,6 +129,6 @@ export class PinnedVersion {
   }
 }
 
-function positionOf({ coordinates, publishedAtMs }: VersionRecord): AnswerPosition {
+function positionOf({ coordinates, publishedAtMs }: VersionRecord): AnsweredStatePosition {
   return { block: coordinates.block, index: coordinates.index, publishedAtMs };
 }

@@ -5,7 +5,7 @@
 import { encodeReceipt } from '../../chain/block/encode-block.js';
 import { buildHeader } from '../../chain/block/build-header.js';
 import { EMPTY_REQUESTS_HASH } from '../../chain/block/execution-requests.js';
-import { activeForkIndex, forksUpTo } from '../../chain/forks.js';
+import { activeForkIndex, forksUpTo } from '../../chain/active-forks.js';
 import type { Header } from '../../chain/block/header.js';
 import { opRulesAt } from '../../chain/op/forks.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';

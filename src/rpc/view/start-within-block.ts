@@ -4,10 +4,10 @@ import { encodeHeader } from '../../chain/block/header.js';
 import { rpcError, type RpcError } from '../../rpc-errors.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
 import type { Job } from '../../transaction/evm-job.js';
-import type { UpstreamPosition } from './stored-blocks.js';
+import type { UpstreamBlockRef } from './stored-blocks.js';
 import type { ExecutedBlockLookup } from './executed-block-lookup.js';
 import { headerSoFar } from './pre-confirmed-header.js';
-import type { LocalPosition, ReadPosition, ReadView } from './pinned-read-view.js';
+import type { LocalPosition, ResolvedBlockPosition, ReadView } from './pinned-read-view.js';
 
 /** The state on which a job starts, and the transactions that are replayed on it first. */
 type JobStart = Pick<Job, 'position' | 'replay'>;
@@ -29,7 +29,7 @@ export function jobStartWithinBlock(
   count: number | 'all',
   readView: ReadView,
   executed: ExecutedBlockLookup,
-): JobStart | UpstreamPosition | RpcError {
+): JobStart | UpstreamBlockRef | RpcError {
   const { block } = position;
   const contents = contentsOf(block, readView, executed);
   if (contents === null) return elsewhere(block, readView);
@@ -51,14 +51,14 @@ function tooMany(count: number, most: number, block: number): RpcError {
   return rpcError('invalidParams', `invalid argument 1: ${text}`);
 }
 
-function elsewhere(block: number, readView: ReadView): UpstreamPosition | RpcError {
-  return upstreamPositionOf(block, readView) ?? rpcError('stateNotKept');
+function elsewhere(block: number, readView: ReadView): UpstreamBlockRef | RpcError {
+  return upstreamBlockRefOf(block, readView) ?? rpcError('stateNotKept');
 }
 
 /**
  * Returns a reference to the block for the upstream node; `null` if the block is pre-confirmed, or there is no node.
  */
-export function upstreamPositionOf(block: number, { blocks, pinned }: ReadView): UpstreamPosition | null {
+export function upstreamBlockRefOf(block: number, { blocks, pinned }: ReadView): UpstreamBlockRef | null {
   return block <= pinned.record.heads.latest ? blocks.upstream(block) : null;
 }
 
@@ -80,7 +80,7 @@ function preConfirmedContents(block: number, readView: ReadView, executed: Execu
 }
 
 /** Returns the state after a block. The block may be pre-confirmed, with another pre-confirmed block on top of it. */
-function stateAfter(block: number, readView: ReadView): ReadPosition | RpcError {
+function stateAfter(block: number, readView: ReadView): ResolvedBlockPosition | RpcError {
   const { pinned } = readView;
   if (block <= pinned.record.heads.latest) return readView.resolve({ kind: 'number', number: BigInt(block) });
   const version = pinned.versionBelow(block);

@@ -5,9 +5,9 @@ import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { ArchiveReader } from '../../state/archive/reader.js';
 import type { LoggedTransaction } from '../../state/archive/format/decode-transaction-logs.js';
 import type { BlockRecord } from '../../state/archive/format/block-records.js';
-import type { TransactionLocation } from '../../state/archive/format/keys.js';
+import type { TransactionLocation } from '../../state/archive/format/keys-and-values.js';
 import type { CompleteBlock } from '../../state/complete-block.js';
-import type { RecentBlocks, RecentTransactionLocation } from '../../state/recent-blocks.js';
+import type { RecentBlocks, RecentTransactionLocation } from '../../state/recent-encoded-blocks.js';
 import type { StateView } from '../../state/views/state-view.js';
 import type { PinnedVersion } from './pinned-version.js';
 import { EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
@@ -18,7 +18,7 @@ export type CompleteBlockSource =
   | { readonly kind: 'live'; readonly recent: RecentBlocks };
 
 /** A reference to a block for a request to the upstream node. */
-export interface UpstreamPosition {
+export interface UpstreamBlockRef {
   readonly kind: 'upstream';
   /** Block number or EIP-1898 object. It is never a tag, because a tag might mean another block at the node. */
   readonly ref: string | { readonly blockHash: string; readonly requireCanonical?: true };
@@ -32,7 +32,7 @@ export interface UpstreamPosition {
 type HeaderRecord = Pick<BlockRecord, 'header' | 'accessList'>;
 
 /** Reads one block at a later time. Its functions return `null` if the block is no longer stored. */
-export interface BlockReader {
+export interface SingleBlockReader {
   readonly block: () => CompleteBlock | null;
   /** Reads the block's transactions with the fields that log searches need. */
   readonly logged: () => readonly LoggedTransaction[] | null;
@@ -79,7 +79,7 @@ export class StoredBlocks {
    * Returns a reader for complete block `number`, which still reads that block if the chain is reorganized; `null` if
    * the block is not stored now.
    */
-  reader(number: number): BlockReader | null {
+  reader(number: number): SingleBlockReader | null {
     const reader = this.#readerOf(number);
     return this.#source.kind === 'archive' || reader?.record() ? reader : null;
   }
@@ -107,7 +107,7 @@ export class StoredBlocks {
    * Returns a reference, for the upstream node, to a block that is not stored; `null` if there is no node. The
    * reference is the block hash if that is known, because the chain may be reorganized before the request is sent.
    */
-  upstream(number: number): UpstreamPosition | null {
+  upstream(number: number): UpstreamBlockRef | null {
     if (this.#source.kind === 'archive') return null;
     const hash = this.#pinned.hashOf(number);
     return hash === null ? { kind: 'upstream', ref: toQuantity(number) } : this.upstreamByHash(hash);
@@ -117,7 +117,7 @@ export class StoredBlocks {
    * Returns a reference, for the upstream node, to a block of which only the hash is known. `requireCanonical`: see
    * EIP-1898.
    */
-  upstreamByHash(hash: Uint8Array, requireCanonical = false): UpstreamPosition | null {
+  upstreamByHash(hash: Uint8Array, requireCanonical = false): UpstreamBlockRef | null {
     if (this.#source.kind === 'archive') return null;
     return { kind: 'upstream', ref: { blockHash: toHex(hash), ...(requireCanonical ? { requireCanonical } : {}) } };
   }
@@ -139,7 +139,7 @@ export class StoredBlocks {
     return own === null || sameBytes(own, hash);
   }
 
-  #readerOf(number: number): BlockReader | null {
+  #readerOf(number: number): SingleBlockReader | null {
     if (!this.#isComplete(number)) return null;
     const hash = this.#pinned.hashOf(number);
     if (this.#source.kind === 'archive') return archivedBlockReader(this.#source.archive, number, hash);
@@ -168,7 +168,11 @@ function newestOf<T>(archive: ArchiveReader, read: (archive: ArchiveReader) => T
  * Creates a reader for a block in an archive. It finds the block only while the block is canonical. `hash` is `null` if
  * the block is too old to be replaced.
  */
-export function archivedBlockReader(archive: ArchiveReader, number: number, hash: Uint8Array | null): BlockReader {
+export function archivedBlockReader(
+  archive: ArchiveReader,
+  number: number,
+  hash: Uint8Array | null,
+): SingleBlockReader {
   const record = (): HeaderRecord | null => {
     const found = archive.record(number);
     return found === null || hash === null || sameBytes(found.hash, hash) ? found : null;
@@ -183,7 +187,7 @@ export function archivedBlockReader(archive: ArchiveReader, number: number, hash
 }
 
 /** Creates a reader for a recent block of a live chain. It finds the block only while the block is retained. */
-export function recentBlockReader(recent: RecentBlocks, hash: Uint8Array): BlockReader {
+export function recentBlockReader(recent: RecentBlocks, hash: Uint8Array): SingleBlockReader {
   return {
     block: () => recent.block(hash),
     logged: () => recent.logged(hash),

@@ -8,7 +8,7 @@ import {
   ANYTHING_READ,
   NOTHING_READ,
   singleSlotRead,
-  type RecordedReads,
+  type RecordedReadKeys,
 } from '../../state/views/recorded-reads.js';
 import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import type { Caller } from '../answer/request-response-types.js';
@@ -21,8 +21,8 @@ import { readTracedCall } from '../methods/debug-trace.js';
 import { readStructMembers, closedStruct } from '../params/json-struct.js';
 import { runWithStateFetch } from '../call/run-with-state-fetch.js';
 import type { ReadView } from '../view/pinned-read-view.js';
-import type { BlockParam } from '../view/block-ref.js';
-import { type CallResult, isError } from '../answer/call-result.js';
+import type { BlockParam } from '../view/block-param-types.js';
+import { type RpcCallOutcome, isError } from '../answer/call-result.js';
 import type { RpcMethod } from '../call/method-types.js';
 import type { CallSettings } from '../call/method-runner.js';
 
@@ -51,20 +51,20 @@ export interface WatchedCall {
    * Accounts and slots that every run of the call reads; `null` if they differ from run to run, and each run reports
    * them.
    */
-  readonly reads: RecordedReads | null;
+  readonly reads: RecordedReadKeys | null;
 }
 
 /** The result of a watched call at one state version, and the state that the call has read. */
 export interface WatchedAnswer {
   /** A JSON member: `"result":…` or `"error":…`. */
   readonly text: string;
-  readonly reads: RecordedReads;
+  readonly reads: RecordedReadKeys;
 }
 
 /** What is known about a call from its parameters: the block, and what it reads. */
 interface Known {
   readonly block: BlockParam;
-  readonly reads: RecordedReads | null;
+  readonly reads: RecordedReadKeys | null;
 }
 
 /** Functions that validate the parameters of a watched call, by the kind of its method. */
@@ -120,7 +120,7 @@ export function readWatchedCall(
  * Runs the call at the pinned version. Returns `null` if there is no capacity or the version is no longer retained.
  * Throws only if there is a bug.
  */
-export function runWatchedCall(
+export function runWatchedCallOnce(
   watched: WatchedCall,
   readView: ReadView,
   {
@@ -150,7 +150,7 @@ export const RESPONSE_TOO_LARGE_JSON = textOf(rpcError('responseTooLarge'));
 const STATE_ONLY: Partial<WatchedRunDeps> = { ownSends: null };
 
 /** Returns dependencies that send every run to an estimator thread, which reports what the run has read. */
-function notingDeps({ pool }: ExecutionDeps, noted: { reads: RecordedReads }): Partial<WatchedRunDeps> {
+function notingDeps({ pool }: ExecutionDeps, noted: { reads: RecordedReadKeys }): Partial<WatchedRunDeps> {
   const submit = (job: Job, caller?: Caller): Promise<JobOutcome> | null => {
     const outcome = pool.submit({ ...job, isWatched: true }, caller);
     return outcome === null ? null : outcome.then((each) => noteReads(each, noted));
@@ -158,19 +158,19 @@ function notingDeps({ pool }: ExecutionDeps, noted: { reads: RecordedReads }): P
   return { pool: { submit }, preflight: { answer: () => null }, nodeExecutions: null };
 }
 
-function noteReads(outcome: JobOutcome, noted: { reads: RecordedReads }): JobOutcome {
+function noteReads(outcome: JobOutcome, noted: { reads: RecordedReadKeys }): JobOutcome {
   if (outcome.kind !== 'watched') return outcome;
   noted.reads = outcome.reads;
   return outcome.outcome;
 }
 
-function answerOf(result: CallResult, { reads }: { readonly reads: RecordedReads }): WatchedAnswer | null {
+function answerOf(result: RpcCallOutcome, { reads }: { readonly reads: RecordedReadKeys }): WatchedAnswer | null {
   if (isError(result) && PASSING.has(result.error)) return null;
   if (isError(result) && result.error === 'internal') return INTERNAL_ERROR_ANSWER;
   const text = textOf(result);
   return text.length <= LIMITS.watchedAnswerBytesMax ? { text, reads } : { text: RESPONSE_TOO_LARGE_JSON, reads };
 }
 
-function textOf(result: CallResult): string {
+function textOf(result: RpcCallOutcome): string {
   return encodeAnswerText(resultOrErrorMember(result)).toString();
 }

@@ -5,7 +5,7 @@ import { EMPTY_CALL_REQUEST, type Job } from '../../transaction/evm-job.js';
 import type { Coordinates } from '../../state/state-diff.js';
 import { resultOrErrorMember } from '../answer/result-text.js';
 import { encodeAnswerText } from '../answer/answer-writer.js';
-import type { CallResult } from '../answer/call-result.js';
+import type { RpcCallOutcome } from '../answer/call-result.js';
 import { callerWhile } from '../answer/request-response-types.js';
 import type { CallSettings } from '../call/method-runner.js';
 import { submitJob, type ExecutionDeps } from '../methods/call-and-estimate.js';
@@ -14,8 +14,8 @@ import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import { jobStartWithinBlock } from '../view/start-within-block.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { ChainEvent, ChainEvents } from '../push/chain-events.js';
-import type { SubscriptionUpdates, SubscriptionTopic } from '../push/subscriptions.js';
-import { versionPosition } from '../push/subscription-topics.js';
+import type { TopicMessageSource, SubscriptionTopic } from '../push/topic-delivery.js';
+import { versionPosition } from '../push/subscription-topic-messages.js';
 
 /** The subscriber of a topic, with what is needed to run its traces. */
 interface TraceSubscriber {
@@ -34,7 +34,7 @@ interface IncrementTracesDeps {
 type Increment = Extract<ChainEvent, { kind: 'increment' }>;
 
 /** All subscriptions to traces. Subscriptions with the same criteria share their traces. */
-export class IncrementTraces {
+export class TraceSubscriptions {
   readonly #deps: IncrementTracesDeps;
   /** Number of subscriptions with different criteria, by client. */
   readonly #open = new Map<string | undefined, number>();
@@ -56,7 +56,7 @@ export class IncrementTraces {
     };
   }
 
-  #begin(criteria: TraceCriteria, subscriber: TraceSubscriber, send: (text: string) => void): SubscriptionUpdates {
+  #begin(criteria: TraceCriteria, subscriber: TraceSubscriber, send: (text: string) => void): TopicMessageSource {
     const { client } = subscriber;
     this.#count(client, 1);
     return new TraceUpdates(this.#deps, { criteria, subscriber, send, onEnd: () => this.#count(client, -1) });
@@ -89,7 +89,7 @@ interface Untraced {
 }
 
 /** Makes the messages of one topic: one for each increment that has a trace to show. */
-class TraceUpdates implements SubscriptionUpdates {
+class TraceUpdates implements TopicMessageSource {
   messageCount = 0;
   readonly #deps: IncrementTracesDeps;
   readonly #options: TraceUpdatesOptions;
@@ -108,7 +108,7 @@ class TraceUpdates implements SubscriptionUpdates {
     this.#stopListening = deps.events.listen(({ event }) => this.#onEvent(event));
   }
 
-  /** Returns the newest message, see `SubscriptionUpdates`. */
+  /** Returns the newest message, see `TopicMessageSource`. */
   whole(): string | null {
     return this.#newest;
   }
@@ -146,7 +146,7 @@ class TraceUpdates implements SubscriptionUpdates {
     this.#isRunning = false;
   }
 
-  async #traced(untraced: Untraced): Promise<CallResult> {
+  async #traced(untraced: Untraced): Promise<RpcCallOutcome> {
     try {
       return await this.#submitted(untraced);
     } catch (fault) {
@@ -156,7 +156,7 @@ class TraceUpdates implements SubscriptionUpdates {
   }
 
   /** Executes the untraced transactions again with a tracer, after the transactions before them in their block. */
-  #submitted({ event, first }: Untraced): CallResult | Promise<CallResult> {
+  #submitted({ event, first }: Untraced): RpcCallOutcome | Promise<RpcCallOutcome> {
     const { events, executed } = this.#deps;
     const readView = this.#deps.readView();
     if (!readView.pinned.beginAt(event.version - events.versionOf(0))) return rpcError('stateNotKept');
@@ -185,7 +185,7 @@ class TraceUpdates implements SubscriptionUpdates {
     return { kind: 'trace', ...call, ...start, trace, gasCap: subscriber.deps.gasCap, timeoutMs };
   }
 
-  #send(result: CallResult, { event: { version }, coordinates }: Untraced): void {
+  #send(result: RpcCallOutcome, { event: { version }, coordinates }: Untraced): void {
     const text = encodeAnswerText(resultOrErrorMember(result)).toString();
     if (text === NO_TRACES) return;
     const position = versionPosition({ ...coordinates, hash: null }, version);

@@ -2,15 +2,15 @@
 // connections subscribe.
 import { latin1Key, latin1SlotKey } from '../../lib/bytes/latin1-key.js';
 import { changedAccounts, changedSlots, type PackedChanges } from '../../state/packed-changes.js';
-import type { SubscriptionUpdates } from '../push/subscriptions.js';
+import type { TopicMessageSource } from '../push/topic-delivery.js';
 import type { WatchedAnswer, WatchedCall, WatchedCallDeps } from './run-watched-call.js';
-import type { TagState, WatchedVersion } from './watched-version.js';
+import type { TagState, VersionWithTags } from './watched-version.js';
 
 /**
  * Outcome of running a watched call. `later`: there was no capacity. `again`: the result is of another state version
  * than requested.
  */
-export type WatchAttempt = WatchedAnswer | 'later' | 'again';
+export type WatchRunOutcome = WatchedAnswer | 'later' | 'again';
 
 /** The result of a watched call, and the state that it depends on. */
 interface WatchedResult {
@@ -26,7 +26,7 @@ interface RunningWatchedCall {
   readonly version: number;
   /** Number of state resets before that version. */
   readonly epoch: number;
-  readonly answer: Promise<WatchAttempt>;
+  readonly answer: Promise<WatchRunOutcome>;
 }
 
 /** One watched call, and the lists that contain it. */
@@ -77,7 +77,7 @@ export class WatchEntry {
   }
 
   /** True if the call must be run again to be valid at `point`. */
-  isDue(point: WatchedVersion): boolean {
+  isDue(point: VersionWithTags): boolean {
     return this.isDueAt(point[this.call.tag].version);
   }
 
@@ -112,7 +112,7 @@ interface WatchListDeps {
 }
 
 /** A list of watched calls. Connections that watch equal lists share one object. */
-export class WatchList implements SubscriptionUpdates {
+export class WatchList implements TopicMessageSource {
   readonly deps: WatchListDeps;
   /** True while the calls of the list are being run. */
   isRunning = false;
@@ -125,7 +125,7 @@ export class WatchList implements SubscriptionUpdates {
     this.deps = deps;
   }
 
-  /** Returns a message with all current results, see `SubscriptionUpdates`. */
+  /** Returns a message with all current results, see `TopicMessageSource`. */
   whole(): string | null {
     return this.messageCount === 0 ? null : message(this.#sent.map(answerText), this.#position);
   }
@@ -139,7 +139,7 @@ export class WatchList implements SubscriptionUpdates {
    * Receives the results of all calls of the list at one state version, each as a JSON member, and sends those that
    * have changed.
    */
-  take(answers: readonly string[], { position }: WatchedVersion): void {
+  take(answers: readonly string[], { position }: VersionWithTags): void {
     const before = this.#sent;
     const isNew = (text: string, at: number): boolean => text !== before[at];
     const changed = answers.flatMap((text, at) => (isNew(text, at) ? [answerText(text, at)] : []));

@@ -1,10 +1,10 @@
 // A state version at which watched calls are updated, and what `pending` and `latest` refer to in it.
-import { activeForkIndex } from '../../chain/forks.js';
+import { activeForkIndex } from '../../chain/active-forks.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { BlockEnv } from '../../state/state-diff.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
-import { versionPosition } from '../push/subscription-topics.js';
+import { versionPosition } from '../push/subscription-topic-messages.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { WatchedTag } from './run-watched-call.js';
 
@@ -24,7 +24,7 @@ export interface TagState {
 }
 
 /** A state version, and what the block tags refer to in it. */
-export interface WatchedVersion extends Readonly<Record<WatchedTag, TagState>> {
+export interface VersionWithTags extends Readonly<Record<WatchedTag, TagState>> {
   /** Number of the version in the state table. */
   readonly version: number;
   /** Position of the version as JSON, as in messages of the topic `stateChanges`. */
@@ -32,7 +32,7 @@ export interface WatchedVersion extends Readonly<Record<WatchedTag, TagState>> {
 }
 
 /** Describes the pinned version. `version` is its number in chain events. Throws `VersionNotKept`. */
-export function watchedVersionOf(readView: ReadView, chain: ChainDescription, version: number): WatchedVersion {
+export function versionWithTagsOf(readView: ReadView, chain: ChainDescription, version: number): VersionWithTags {
   const { pinned } = readView;
   return {
     version: pinned.version,

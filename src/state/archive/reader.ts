@@ -11,12 +11,12 @@ import {
   accountKey,
   blockKey,
   decodeAccount,
-  transactionLocationKey,
+  encodeTransactionLocation,
   toPlainUint8Array,
   readBlockKey,
   readTransactionLocationKey,
   slotKey,
-} from './format/keys.js';
+} from './format/keys-and-values.js';
 import { type BlockRecord, decodeBlockRecord, decodeHeads, decodeTransactionRecord } from './format/block-records.js';
 import { decodeLoggedTransaction, type LoggedTransaction } from './format/decode-transaction-logs.js';
 import { newestValues } from './format/read-newest-values.js';
@@ -109,7 +109,7 @@ export class ArchiveReader {
   }
 
   #transactionRecord(block: number, index: number): Uint8Array {
-    const record = this.#store.transactions.get(transactionLocationKey({ block, index }));
+    const record = this.#store.transactions.get(encodeTransactionLocation({ block, index }));
     if (record === undefined) throw new Error(`archive lacks transaction ${index} of block ${block}`);
     return record;
   }

@@ -2,16 +2,16 @@
 // Other threads read through reader.ts.
 import { ArchiveError } from './format/archive-error.js';
 import {
-  prepareBlockRemoval,
-  readChangedKeysOfBlock,
+  prepareBlockRollback,
+  readChangedKeyValuesOfBlock,
   putBlockRecords,
   putChangedKeyList,
   putStateRecords,
   readKeyValues,
-} from './write-block.js';
-import { clearCreationMarker, checkArchive } from './file/check-archive.js';
-import { diskFullMessage } from './file/disk-space.js';
-import { SLOT_KEY_PREFIX_BYTES, decodeAccount } from './format/keys.js';
+} from './write-and-remove-block.js';
+import { clearCreationMarker, assertArchiveUsable } from './file/check-archive.js';
+import { messageIfDiskFull } from './file/disk-space.js';
+import { SLOT_KEY_PREFIX_BYTES, decodeAccount } from './format/keys-and-values.js';
 import { ADDRESS_BYTES, toWord } from '../../lib/bytes/big-endian.js';
 import { type ArchiveLock, lockArchive } from './file/writer-lock.js';
 import { newestValues } from './format/read-newest-values.js';
@@ -57,7 +57,7 @@ export class ArchiveWriter {
   static open(dir: string, chain: string): ArchiveWriter {
     const lock = lockArchive(dir);
     try {
-      withArchiveErrors(dir, () => checkArchive(dir));
+      withArchiveErrors(dir, () => assertArchiveUsable(dir));
       const store = openForWriting(dir, chain);
       clearCreationMarker(dir);
       return new ArchiveWriter(store, lock);
@@ -107,7 +107,7 @@ export class ArchiveWriter {
     if (view === null) throw new ArchiveError(`block ${number} is not in the archive`, 1);
     const all = [readKeyValues(view, open)];
     for (let block = number + 1; block <= (this.#head?.number ?? -1); block++) {
-      const changes = readChangedKeysOfBlock(this.#store, view, block);
+      const changes = readChangedKeyValuesOfBlock(this.#store, view, block);
       if (changes === null) throw new ArchiveError(`block ${block} lies too deep to be replaced`, 1);
       all.push(changes);
     }
@@ -124,7 +124,7 @@ export class ArchiveWriter {
     if (number > last) return;
     const removals: (() => void)[] = [];
     for (let block = last; block >= number; block--) {
-      const removal = prepareBlockRemoval(this.#store, this.reader, block);
+      const removal = prepareBlockRollback(this.#store, this.reader, block);
       if (removal === null) throw new ArchiveError(`block ${block} lies too deep to be replaced`, 1);
       removals.push(removal);
     }
@@ -181,7 +181,7 @@ export class ArchiveWriter {
    */
   async #commit(what: string, puts: () => void): Promise<void> {
     if (this.#writing) throw new Error('the archive is being written already');
-    const full = diskFullMessage(this.#store.dir);
+    const full = messageIfDiskFull(this.#store.dir);
     if (full !== null) throw this.#refused(what, full);
     this.#writing = true;
     try {

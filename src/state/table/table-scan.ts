@@ -5,11 +5,11 @@
 // does not find state that is fetched after that. The scan only promises to find the keys that were in the table when
 // it started.
 import { codeBytes, codeHash, findCode } from './layout/codes.js';
-import { ACCOUNT_KIND, SLOT_KIND, type EntryLayout } from './write/entry-writer.js';
+import { ACCOUNT_ENTRIES, SLOT_ENTRIES, type EntryLayout } from './write/entry-writer.js';
 import { EMPTY_BUCKET_TAG, TOMBSTONE_TAG } from './layout/key-hash.js';
 import { ENTRY_FIELDS, TABLE_HEADER } from './layout/table-layout.js';
 import type { Pin } from './layout/reader-pins.js';
-import { TableReader, type Snapshot } from './read/snapshot.js';
+import { TableReader, type Snapshot } from './read/table-reader-and-snapshot.js';
 import { openTable, type Table } from './layout/table.js';
 import { VersionNotKept } from '../views/state-miss.js';
 import { ByteMap } from '../../lib/bytes/byte-map.js';
@@ -45,8 +45,8 @@ export function residentSlotsOfAccounts(
   const { words } = table;
   const found: { address: Uint8Array; slot: Uint8Array }[] = [];
   const first = table.regions.slots;
-  const end = first + table.capacities.slots * SLOT_KIND.words;
-  for (let entry = first; entry < end; entry += SLOT_KIND.words) {
+  const end = first + table.capacities.slots * SLOT_ENTRIES.words;
+  for (let entry = first; entry < end; entry += SLOT_ENTRIES.words) {
     if (marked[words[entry + ENTRY_FIELDS.address]! & MARKED_BITS] === 0 || !isEntry(words[entry + ENTRY_FIELDS.tag]!))
       continue;
     const address = copyKeyBytes(table, entry, 0, ADDRESS_BYTES);
@@ -98,10 +98,10 @@ export class TableScan {
     for (let id = 1; id <= last; id += sliceBuckets) {
       yield { ...NO_STATE_CHANGES, codes: this.#codes(id, Math.min(last, id + sliceBuckets - 1)) };
     }
-    for (const entries of this.#entries(ACCOUNT_KIND, sliceBuckets)) {
+    for (const entries of this.#entries(ACCOUNT_ENTRIES, sliceBuckets)) {
       yield { ...NO_STATE_CHANGES, accounts: entries.flatMap((entry) => this.#account(entry)) };
     }
-    for (const entries of this.#entries(SLOT_KIND, sliceBuckets)) {
+    for (const entries of this.#entries(SLOT_ENTRIES, sliceBuckets)) {
       yield { ...NO_STATE_CHANGES, slots: entries.flatMap((entry) => this.#slot(entry)) };
     }
   }

@@ -8,20 +8,20 @@ import {
   versionOfBlockAt,
   findBlockRecordBelow,
   findBlockRecord,
-  blockHashAt,
+  blockHashAtOrdinal,
   blockNumberAt,
 } from './layout/block-ring.js';
 import { appendCode, findCode } from './layout/codes.js';
-import { ACCOUNT_KIND, ProbesExceeded, SLOT_KIND } from './write/entry-writer.js';
+import { ACCOUNT_ENTRIES, ProbesExceeded, SLOT_ENTRIES } from './write/entry-writer.js';
 import { GrowingTable, areCapacitiesCovered, type GrowthOptions } from './grow/growing-table.js';
 import { BalanceHighHalves } from './layout/balance-high-halves.js';
 import { randomHashKey } from './layout/key-hash.js';
 import { TABLE_HEADER, OLDER_VALUE_RECORD, type Capacities } from './layout/table-layout.js';
 import { lowestPinnedVersion } from './layout/reader-pins.js';
-import { capacitiesFor, initialCapacities, largerRingCapacity, type ExpectedEntries } from './grow/capacity.js';
-import { Snapshot, TableReader } from './read/snapshot.js';
+import { capacitiesForChanges, initialCapacities, largerRingCapacity, type ExpectedEntries } from './grow/capacity.js';
+import { Snapshot, TableReader } from './read/table-reader-and-snapshot.js';
 import { StagedChange } from './write/staged-change.js';
-import type { EntryCounts } from './grow/table-copy.js';
+import type { TableEntryCounts } from './grow/table-copy.js';
 import { TABLE_BYTES_MAX, createTable, type Table } from './layout/table.js';
 import { RetainedBlockWindow } from './write/retained-block-window.js';
 import { newestBlockOrdinal, writeVersionRecord, type VersionRecord } from './layout/version-record.js';
@@ -139,7 +139,7 @@ export class TableWriter {
     return this.#newest?.version ?? 0;
   }
 
-  get used(): Readonly<EntryCounts> {
+  get used(): Readonly<TableEntryCounts> {
     return this.#growing.used;
   }
 
@@ -231,11 +231,11 @@ export class TableWriter {
     this.#appendCodes(diff);
     for (const change of diff.accounts) {
       this.#stageAccount(change);
-      this.#growing.write(ACCOUNT_KIND, this.#staged, version);
+      this.#growing.write(ACCOUNT_ENTRIES, this.#staged, version);
     }
     for (const change of diff.slots) {
       this.#staged.setSlot(change);
-      this.#growing.write(SLOT_KIND, this.#staged, version);
+      this.#growing.write(SLOT_ENTRIES, this.#staged, version);
     }
     const top = this.#extendChain(diff, version);
     if (diff.coordinates.hash !== null) this.#window.note(diff.coordinates.block, diff.env.timestamp);
@@ -263,11 +263,11 @@ export class TableWriter {
     this.#appendCodes(fill);
     for (const change of fill.accounts) {
       this.#stageAccount(change);
-      this.#growing.add(ACCOUNT_KIND, this.#staged);
+      this.#growing.add(ACCOUNT_ENTRIES, this.#staged);
     }
     for (const change of fill.slots) {
       this.#staged.setSlot(change);
-      this.#growing.add(SLOT_KIND, this.#staged);
+      this.#growing.add(SLOT_ENTRIES, this.#staged);
     }
   }
 
@@ -302,7 +302,7 @@ export class TableWriter {
     if (
       top !== 0 &&
       blockNumberAt(this.#table, top) === block - 1 &&
-      !isEqual(blockHashAt(this.#table, top), parentHash)
+      !isEqual(blockHashAtOrdinal(this.#table, top), parentHash)
     )
       top = 0;
     return hash === null
@@ -362,21 +362,21 @@ export class TableWriter {
   #wanted(changes: StateChanges): Omit<Capacities, 'older'> {
     const { accounts, slots } = this.#growing.used;
     const most = { accounts: accounts + changes.accounts.length, slots: slots + changes.slots.length };
-    const wanted = capacitiesFor(this.#table, most, changes);
+    const wanted = capacitiesForChanges(this.#table, most, changes);
     if (areCapacitiesCovered(this.#table.capacities, { ...wanted, older: 0 })) return wanted;
-    return capacitiesFor(this.#table, this.#entriesWith(changes), changes);
+    return capacitiesForChanges(this.#table, this.#entriesWith(changes), changes);
   }
 
-  #entriesWith(changes: StateChanges): EntryCounts {
+  #entriesWith(changes: StateChanges): TableEntryCounts {
     const { accounts, slots } = this.#growing.used;
     const entries = { accounts, slots };
     for (const { address } of changes.accounts) {
       this.#staged.setAbsent(address);
-      if (ACCOUNT_KIND.find(this.#table, this.#staged.key) === 0) entries.accounts++;
+      if (ACCOUNT_ENTRIES.find(this.#table, this.#staged.key) === 0) entries.accounts++;
     }
     for (const change of changes.slots) {
       this.#staged.setSlot(change);
-      if (SLOT_KIND.find(this.#table, this.#staged.key) === 0) entries.slots++;
+      if (SLOT_ENTRIES.find(this.#table, this.#staged.key) === 0) entries.slots++;
     }
     return entries;
   }

@@ -16,7 +16,7 @@ export interface MissingKeys {
 export const NO_MISSING_KEYS: MissingKeys = { accounts: [], slots: [] };
 
 /** A view that can tell whether it has a key, without reading the value. */
-export interface ResidentView {
+export interface KeyPresenceView {
   hasAccount(address: Uint8Array): boolean;
   hasSlot(address: Uint8Array, slot: Uint8Array): boolean;
 }
@@ -126,7 +126,7 @@ export function mergedMissingKeys(all: readonly MissingKeys[]): MissingKeys {
 }
 
 /** Returns the keys that the view does not have. */
-export function keysMissingFrom(view: ResidentView, { accounts, slots }: MissingKeys): MissingKeys {
+export function keysMissingFrom(view: KeyPresenceView, { accounts, slots }: MissingKeys): MissingKeys {
   return {
     accounts: accounts.filter((address) => !view.hasAccount(address)),
     slots: slots.filter(({ address, slot }) => !view.hasSlot(address, slot)),

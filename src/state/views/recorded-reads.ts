@@ -11,7 +11,7 @@ import { EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 export type BlockDependency = 'none' | 'environment' | 'anything';
 
 /** The recorded reads as bytes, so that only two arrays are passed between threads. */
-export interface RecordedReads {
+export interface RecordedReadKeys {
   /** Addresses of the accounts that were read, 20 bytes each, in no particular order. */
   readonly accounts: Uint8Array;
   /** Keys of the slots that were read, 52 bytes each: address and slot. */
@@ -24,20 +24,20 @@ const ACCOUNT_BYTES = 20;
 const SLOT_BYTES = 52;
 
 /** The reads of a response that never changes. */
-export const NOTHING_READ: RecordedReads = { accounts: EMPTY_BYTES, slots: EMPTY_BYTES, block: 'none' };
+export const NOTHING_READ: RecordedReadKeys = { accounts: EMPTY_BYTES, slots: EMPTY_BYTES, block: 'none' };
 /** The reads of a response with unknown dependencies, which every state version may change. */
-export const ANYTHING_READ: RecordedReads = { accounts: EMPTY_BYTES, slots: EMPTY_BYTES, block: 'anything' };
+export const ANYTHING_READ: RecordedReadKeys = { accounts: EMPTY_BYTES, slots: EMPTY_BYTES, block: 'anything' };
 
-export function singleAccountRead(address: Uint8Array): RecordedReads {
+export function singleAccountRead(address: Uint8Array): RecordedReadKeys {
   return { ...NOTHING_READ, accounts: address };
 }
 
-export function singleSlotRead(address: Uint8Array, slot: Uint8Array): RecordedReads {
+export function singleSlotRead(address: Uint8Array, slot: Uint8Array): RecordedReadKeys {
   return { ...NOTHING_READ, slots: Uint8Array.from([...address, ...slot]) };
 }
 
 /** Returns the keys of the accounts and slots as strings, as `latin1Key` and `latin1SlotKey` return them. */
-export function readKeysOf({ accounts, slots }: RecordedReads): string[] {
+export function readKeysOf({ accounts, slots }: RecordedReadKeys): string[] {
   return [...chunks(accounts, ACCOUNT_BYTES), ...chunks(slots, SLOT_BYTES)];
 }
 
@@ -90,7 +90,7 @@ export class ReadRecordingView implements StateView {
   }
 
   /** Returns the reads so far. `readsBlock` says whether the block's environment was read. */
-  reads(readsBlock: boolean): RecordedReads {
+  reads(readsBlock: boolean): RecordedReadKeys {
     if (this.#names.size > LIMITS.watchedReadsMax) return ANYTHING_READ;
     const names = [...this.#names];
     const ofLength = (length: number): Uint8Array =>

@@ -3,7 +3,7 @@ import { decodeRlp } from '../../lib/bytes/rlp-reader.js';
 import { WORD_BYTES, toBigInt } from '../../lib/bytes/big-endian.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { DEPOSIT_TRANSACTION_TYPE, TRANSACTION_FIELDS } from '../fields.table.js';
-import { RawTransaction } from '../raw-transaction-fields.js';
+import { RawTransactionReader } from '../raw-transaction-fields.js';
 
 /** A deposit transaction. It has no signature and pays no fee. */
 export interface DepositTransaction {
@@ -32,8 +32,8 @@ export function isRawDeposit(raw: Uint8Array): boolean {
 }
 
 /** Creates a reader for the fields of a deposit; returns `null` if the bytes are not a deposit. */
-export function parseRawDeposit(raw: Uint8Array | undefined): RawTransaction | null {
-  return raw !== undefined && isRawDeposit(raw) ? RawTransaction.of(raw) : null;
+export function parseRawDeposit(raw: Uint8Array | undefined): RawTransactionReader | null {
+  return raw !== undefined && isRawDeposit(raw) ? RawTransactionReader.of(raw) : null;
 }
 
 /** Decodes a deposit; returns a message if it is malformed. */

@@ -1,7 +1,7 @@
 // Reads the L1 attributes (the L1 prices for a block's transactions) from the first deposit of an OP-Stack block.
 import { readInteger } from '../../lib/bytes/big-endian.js';
 import { parseRawDeposit } from './deposit.js';
-import { DA_FOOTPRINT_GAS_SCALAR_DEFAULT, type L1FeePrices } from './l1-fee.js';
+import { DA_FOOTPRINT_GAS_SCALAR_DEFAULT, type L1FeePrices } from './l1-and-operator-fees.js';
 
 /**
  * The L1 prices, and the form of the call that sets them in the contract L1Block. The first block of a fork still uses

@@ -2,16 +2,16 @@
 // the safe and finalized blocks, and heads that were not announced. Without a WebSocket, the head is polled at about
 // the interval of the chain's blocks.
 import type { Clock } from '../../lib/clock.js';
-import { parseHead, parseBlockRef } from '../reads/block-json.js';
+import { parseHead, parseBlockRef } from '../reads/verify-block-json.js';
 import { UpstreamError } from '../transport/upstream-error.js';
 import { HeadSocket } from './head-socket.js';
 import type { JsonRpcClient } from '../transport/json-rpc-client.js';
-import { KnownHeads, type HeadListener } from './known-heads.js';
+import { HeadChangeNotifier, type HeadListener } from './head-change-notifier.js';
 import { PollInterval } from './poll-interval.js';
 import { RollbackDetector, type RollbackVerdict } from './rollback-detector.js';
 import type { RpcAnswer } from '../transport/parse-rpc-response.js';
 import type { UpstreamStats } from '../transport/upstream-stats.js';
-import type { UpstreamClientLimits } from '../transport/client-limits.js';
+import type { UpstreamClientLimits } from '../transport/upstream-client-limits.js';
 import type { UpstreamHead, UpstreamOptions } from '../upstream.js';
 
 interface HeadFollowerDeps {
@@ -33,7 +33,7 @@ export class HeadFollower {
   readonly #options: Pick<UpstreamOptions, 'wsUrl' | 'pollMs'>;
   readonly #tuning: UpstreamClientLimits;
   readonly #deps: HeadFollowerDeps;
-  readonly #known = new KnownHeads();
+  readonly #known = new HeadChangeNotifier();
   readonly #lower = new RollbackDetector();
   readonly #pace: PollInterval;
   readonly #ending = new AbortController();

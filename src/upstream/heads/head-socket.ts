@@ -1,12 +1,12 @@
 // A WebSocket on which the node announces new heads. Subscribes to them, sends pings, and reconnects when the
 // connection is lost.
 import type { Clock } from '../../lib/clock.js';
-import { parseHead } from '../reads/block-json.js';
+import { parseHead } from '../reads/verify-block-json.js';
 import { ReconnectingWebSocket, type WebSocketTimeouts } from '../transport/reconnecting-websocket.js';
 import { UpstreamError } from '../transport/upstream-error.js';
 import { isJsonObject } from '../transport/parse-rpc-response.js';
 import type { UpstreamStats } from '../transport/upstream-stats.js';
-import type { UpstreamClientLimits } from '../transport/client-limits.js';
+import type { UpstreamClientLimits } from '../transport/upstream-client-limits.js';
 import type { UpstreamHead } from '../upstream.js';
 
 export interface HeadSocketDeps {

@@ -3,7 +3,7 @@
 // the requested block. Otherwise it is an error. Pure.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
-import { parseVerifiedHeader } from './block-json.js';
+import { parseVerifiedHeader } from './verify-block-json.js';
 import { METHODS, type ResultShape } from '../../methods.table.js';
 import {
   parseHexString,

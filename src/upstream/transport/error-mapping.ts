@@ -4,7 +4,7 @@ import type { ErrorName } from '../../rpc-errors.js';
 import type { RpcErrorObject } from './upstream-error.js';
 
 /** The names in our error table (rpc-errors.ts) to which an error of the node may be mapped. */
-export type MappedError = Extract<
+export type MappedErrorName = Extract<
   ErrorName,
   | 'revert'
   | 'methodNotFound'
@@ -18,7 +18,7 @@ export type MappedError = Extract<
 >;
 
 interface Words {
-  readonly means: MappedError;
+  readonly means: MappedErrorName;
   readonly text: RegExp;
   /** Error codes of nodes that map to this error, whatever the message is. */
   readonly codes: readonly number[];
@@ -66,6 +66,6 @@ const WORDS: readonly Words[] = [
 ];
 
 /** Returns the name of our equivalent of a node's error; `null` if we have no equivalent. */
-export function mapNodeError({ code, message }: RpcErrorObject): MappedError | null {
+export function mapNodeError({ code, message }: RpcErrorObject): MappedErrorName | null {
   return WORDS.find(({ codes, text }) => codes.includes(code) || text.test(message))?.means ?? null;
 }

@@ -2,7 +2,7 @@
 import { Pool, errors } from 'undici';
 import { recordReceivedMemory } from '../../lib/memory/garbage-collection.js';
 import type { UpstreamStats } from './upstream-stats.js';
-import type { UpstreamClientLimits } from './client-limits.js';
+import type { UpstreamClientLimits } from './upstream-client-limits.js';
 
 /**
  * The result of a POST. `lost`: the connection could not be established, or has failed; `reason` is a code such as

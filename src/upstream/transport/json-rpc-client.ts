@@ -14,7 +14,7 @@ import { decideRetry, type RequestFailure } from './retry-decision.js';
 import { malformedAnswer, parseResponseBody, type RpcAnswer } from './parse-rpc-response.js';
 import type { UpstreamStats } from './upstream-stats.js';
 import type { PostOutcome, HttpTransport } from './http-transport.js';
-import type { UpstreamClientLimits } from './client-limits.js';
+import type { UpstreamClientLimits } from './upstream-client-limits.js';
 
 /** A request to the node. The parameters are JSON values. */
 export interface UpstreamRequest {
@@ -39,7 +39,7 @@ interface Passenger extends UpstreamRequest {
   readonly reject: (error: UpstreamError) => void;
 }
 
-export interface RequestPriority {
+export interface RequestRetryAndDeadline {
   /** Largest number of times that a request may be sent. */
   readonly triesMax: number;
   /** True if executing the request twice has the same effect as executing it once. */
@@ -122,7 +122,7 @@ export class JsonRpcClient {
    * Sends read requests and returns the answers in order, in as few round trips as the node's limits allow. Never
    * rejects.
    */
-  batch(requests: readonly UpstreamRequest[], care: Partial<RequestPriority> = {}): Promise<RpcAnswer[]> {
+  batch(requests: readonly UpstreamRequest[], care: Partial<RequestRetryAndDeadline> = {}): Promise<RpcAnswer[]> {
     const usual = {
       triesMax: this.#tuning.triesMax,
       repeatable: true,
@@ -163,14 +163,22 @@ export class JsonRpcClient {
     }
   }
 
-  async #split(requests: readonly UpstreamRequest[], care: RequestPriority, tries: number): Promise<RpcAnswer[]> {
+  async #split(
+    requests: readonly UpstreamRequest[],
+    care: RequestRetryAndDeadline,
+    tries: number,
+  ): Promise<RpcAnswer[]> {
     const parts: Promise<RpcAnswer[]>[] = [];
     for (let at = 0; at < requests.length; at += this.#batchMax)
       parts.push(this.#deliver(requests.slice(at, at + this.#batchMax), care, tries));
     return (await Promise.all(parts)).flat();
   }
 
-  async #deliver(requests: readonly UpstreamRequest[], care: RequestPriority, tries: number): Promise<RpcAnswer[]> {
+  async #deliver(
+    requests: readonly UpstreamRequest[],
+    care: RequestRetryAndDeadline,
+    tries: number,
+  ): Promise<RpcAnswer[]> {
     const delivery = await this.#post(requests, care);
     switch (delivery.kind) {
       case 'answers':
@@ -191,7 +199,11 @@ export class JsonRpcClient {
    * the first is still too large, the batch size is halved further before the second is sent. With a node that accepts
    * only single requests, this costs ten refusals instead of a thousand.
    */
-  async #halve(requests: readonly UpstreamRequest[], care: RequestPriority, tries: number): Promise<RpcAnswer[]> {
+  async #halve(
+    requests: readonly UpstreamRequest[],
+    care: RequestRetryAndDeadline,
+    tries: number,
+  ): Promise<RpcAnswer[]> {
     if (requests.length === 1) return this.#fail(requests, tooLong());
     const half = Math.ceil(requests.length / 2);
     this.#batchMax = Math.min(this.#batchMax, half);
@@ -203,7 +215,7 @@ export class JsonRpcClient {
   async #again(
     requests: readonly UpstreamRequest[],
     answers: readonly RpcAnswer[],
-    care: RequestPriority,
+    care: RequestRetryAndDeadline,
     tries: number,
   ): Promise<RpcAnswer[]> {
     const limited = answers.find(isLimited);
@@ -220,7 +232,7 @@ export class JsonRpcClient {
   }
 
   /** Waits until a failed request may be sent again. Returns an error if it must not be sent again. */
-  async #pause(failure: RequestFailure, care: RequestPriority, tries: number): Promise<UpstreamError | null> {
+  async #pause(failure: RequestFailure, care: RequestRetryAndDeadline, tries: number): Promise<UpstreamError | null> {
     const { clock, random, stats, breaker } = this.#deps;
     const retryAfter = failure.kind === 'status' ? failure.retryAfterMs : null;
     if (retryAfter !== null) this.#pausedUntilMs = Math.max(this.#pausedUntilMs, clock.now() + retryAfter);
@@ -232,7 +244,7 @@ export class JsonRpcClient {
     return null;
   }
 
-  async #post(requests: readonly UpstreamRequest[], care: RequestPriority): Promise<Delivery> {
+  async #post(requests: readonly UpstreamRequest[], care: RequestRetryAndDeadline): Promise<Delivery> {
     const error = await this.#admission(requests.length, care);
     if (error !== null) return { kind: 'error', error };
     const firstId = this.#nextId;
@@ -250,7 +262,7 @@ export class JsonRpcClient {
   }
 
   /** If the node has requested a pause, waits for its end. Returns an error if requests cannot be sent at all. */
-  async #admission(count: number, care: RequestPriority): Promise<UpstreamError | null> {
+  async #admission(count: number, care: RequestRetryAndDeadline): Promise<UpstreamError | null> {
     const { clock } = this.#deps;
     const refusal = this.#refusal(count, care);
     if (refusal !== null) return refusal;
@@ -262,7 +274,7 @@ export class JsonRpcClient {
   }
 
   /** Returns why `count` requests must not be sent now: it is too late, or the node is down. Otherwise `null`. */
-  #refusal(count: number, { untilMs, isProbe }: RequestPriority): UpstreamError | null {
+  #refusal(count: number, { untilMs, isProbe }: RequestRetryAndDeadline): UpstreamError | null {
     const { clock, stats, breaker } = this.#deps;
     const nowMs = clock.now();
     if (nowMs >= untilMs) return new UpstreamError('unreachable', 'the upstream node does not answer in time');
@@ -274,7 +286,7 @@ export class JsonRpcClient {
     );
   }
 
-  async #send(texts: readonly string[], { untilMs, isWork }: RequestPriority): Promise<PostOutcome> {
+  async #send(texts: readonly string[], { untilMs, isWork }: RequestRetryAndDeadline): Promise<PostOutcome> {
     const { transport, stats, breaker, clock } = this.#deps;
     stats.roundTrips++;
     stats.requests += texts.length;

@@ -1,7 +1,7 @@
 // Decides whether and when a failed request is sent again. Pure.
 import { backoffPauseMs } from './back-off.js';
 import { UpstreamError, type RpcErrorObject } from './upstream-error.js';
-import type { UpstreamClientLimits } from './client-limits.js';
+import type { UpstreamClientLimits } from './upstream-client-limits.js';
 
 /**
  * How a request can fail without a usable response. `lost`: there is no connection. `limited`: the node reports a rate

@@ -3,11 +3,11 @@ import { strict as assert } from 'node:assert';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { chainName, forkCoverageOf, knownChainDescription } from '../../../src/chain/known-chains.js';
+import { chainName, forkDataFreshnessOf, knownOpChainDescription } from '../../../src/chain/known-chains.js';
 import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
-import { nextBaseFeeOnChain, hasBaseFeeParams } from '../../../src/chain/base-fee.js';
+import { nextBaseFeeOnChain, canComputeNextBaseFee } from '../../../src/chain/base-fee.js';
 import { OP_FORK_NAMES, checkOpForkOrder, opRulesAt, type OpFork } from '../../../src/chain/op/forks.js';
 import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
@@ -68,21 +68,21 @@ test('known chains have the right fork on a given day, and the right Ethereum fo
     [57_073n, 1_742_396_399, 'granite', 'cancun'],
   ];
   for (const [chainId, timestamp, op, fork] of cases) {
-    const rules = createChainRules(knownChainDescription(chainId)!).at(1, timestamp);
+    const rules = createChainRules(knownOpChainDescription(chainId)!).at(1, timestamp);
     assert.deepEqual([rules.op?.fork ?? null, rules.fork], [op, fork], `${chainId} at ${timestamp}`);
   }
-  assert.equal(knownChainDescription(1n), null);
+  assert.equal(knownOpChainDescription(1n), null);
 });
 
 test('a known chain records its last known fork, with source and date', () => {
-  assert.deepEqual(forkCoverageOf(8453n), {
+  assert.deepEqual(forkDataFreshnessOf(8453n), {
     last: 'denim',
     on: '2026-11-25',
     from: "Base's documentation and the settings of its node",
   });
-  assert.equal(forkCoverageOf(480n)?.last, 'jovian');
-  assert.equal(forkCoverageOf(10n)?.last, 'karst');
-  assert.equal(forkCoverageOf(1n), null);
+  assert.equal(forkDataFreshnessOf(480n)?.last, 'jovian');
+  assert.equal(forkDataFreshnessOf(10n)?.last, 'karst');
+  assert.equal(forkDataFreshnessOf(1n), null);
   assert.equal(chainName(1n), 'Ethereum');
   assert.equal(chainName(4801n), 'World Chain Sepolia');
   assert.equal(chainName(31_337n), null);
@@ -92,7 +92,7 @@ test('chains that follow the superchain have the fork times of its registry', { 
   const { chains } = JSON.parse(readFileSync(sharedData(REGISTRY), 'utf8')) as { chains: readonly Registered[] };
   assert.ok(chains.length >= 20);
   for (const { chainId, forks, eip1559 } of chains) {
-    const { op, forks: activations } = knownChainDescription(BigInt(chainId))!;
+    const { op, forks: activations } = knownOpChainDescription(BigInt(chainId))!;
     const { canyon, ...times } = forks;
     const shanghai = activations.find(({ name }) => name === 'shanghai');
     assert.equal(shanghai?.timestamp, canyon, `${chainId}`);
@@ -103,7 +103,7 @@ test('chains that follow the superchain have the fork times of its registry', { 
 });
 
 test('rules of one fork are one object, whatever Ethereum fork they share', () => {
-  const rules = createChainRules(knownChainDescription(10n)!);
+  const rules = createChainRules(knownOpChainDescription(10n)!);
   assert.equal(rules.at(1, 1_720_627_201), rules.at(2, 1_720_627_299));
   assert.notEqual(rules.at(1, 1_720_627_201), rules.at(1, 1_726_070_401));
 });
@@ -138,7 +138,7 @@ test('a fork that is left out is activated with the next one', () => {
 });
 
 test('blocks before Ecotone are not executed', async () => {
-  const chain = knownChainDescription(10n)!;
+  const chain = knownOpChainDescription(10n)!;
   const sink = new MemorySink();
   const executor = new TransactionExecutor(createChainRules(chain), sink.view(), EXECUTOR);
   const plan = planAt(1, 1_704_992_401);
@@ -343,7 +343,7 @@ test('the base fee follows the parameters of the chain', async (t) => {
     const header = { ...parent, extraData: new Uint8Array(0) } as Header;
     const chain = opChainAt('holocene');
     const reported = { ...header, extraData: Uint8Array.of(0, 0, 0, 0, 250, 0, 0, 0, 6) };
-    assert.deepEqual([hasBaseFeeParams(chain, header), hasBaseFeeParams(chain, reported)], [false, true]);
+    assert.deepEqual([canComputeNextBaseFee(chain, header), canComputeNextBaseFee(chain, reported)], [false, true]);
     assert.equal(nextBaseFeeOnChain(chain, header), nextBaseFeeOnChain(opChainAt('granite'), header));
   });
 });

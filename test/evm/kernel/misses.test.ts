@@ -5,7 +5,7 @@ import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { StateMiss } from '../../../src/state/table/read/snapshot.js';
+import { StateMiss } from '../../../src/state/table/read/table-reader-and-snapshot.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';

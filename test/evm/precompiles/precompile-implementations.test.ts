@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
-import { NATIVE_PRECOMPILE_FUNCTIONS } from '../../../src/evm/precompiles/native-precompiles.js';
+import { LOADED_NATIVE_PRECOMPILES } from '../../../src/evm/precompiles/native-precompiles.js';
 import {
   ETHEREUMJS_PRECOMPILES,
   NATIVE_FIRST_PRECOMPILES,
@@ -22,7 +22,7 @@ import type { MakeEngine } from '../../support/programs/compare.js';
 import { precompileRunner } from '../../support/precompile-runner.js';
 import { HOSTILE_CASES } from './hostile-inputs.js';
 
-const noBlst = NATIVE_PRECOMPILE_FUNCTIONS.bls === null ? NATIVE_PRECOMPILE_FUNCTIONS.reason : false;
+const noBlst = LOADED_NATIVE_PRECOMPILES.bls === null ? LOADED_NATIVE_PRECOMPILES.reason : false;
 
 void test('the library set overrides no precompile', () => {
   assert.equal(ETHEREUMJS_PRECOMPILES.functions.size, 0);
@@ -34,15 +34,15 @@ const BLS_NUMBERS = [0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11];
 
 void test('without blst the library computes the BLS12-381 precompiles and point evaluation', { skip: noBlst }, () => {
   assert.deepEqual(
-    [...createPrecompileImplementations({ ...NATIVE_PRECOMPILE_FUNCTIONS, bls: null }).native],
+    [...createPrecompileImplementations({ ...LOADED_NATIVE_PRECOMPILES, bls: null }).native],
     GENERAL_NUMBERS,
   );
   assert.deepEqual(
-    [...createPrecompileImplementations({ ...NATIVE_PRECOMPILE_FUNCTIONS, general: null }).native],
+    [...createPrecompileImplementations({ ...LOADED_NATIVE_PRECOMPILES, general: null }).native],
     BLS_NUMBERS,
   );
   assert.deepEqual(
-    [...createPrecompileImplementations(NATIVE_PRECOMPILE_FUNCTIONS).native],
+    [...createPrecompileImplementations(LOADED_NATIVE_PRECOMPILES).native],
     [...GENERAL_NUMBERS, ...BLS_NUMBERS],
   );
 });

@@ -1,7 +1,7 @@
 // The addon's precompiles compared with the library's, for valid and hostile inputs: gas, output and failure.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NATIVE_PRECOMPILE_FUNCTIONS } from '../../../src/evm/precompiles/native-precompiles.js';
+import { LOADED_NATIVE_PRECOMPILES } from '../../../src/evm/precompiles/native-precompiles.js';
 import {
   ETHEREUMJS_PRECOMPILES,
   NATIVE_FIRST_PRECOMPILES,
@@ -16,7 +16,7 @@ const FEW = 24;
 /** Forks whose rules for the precompile differ; by default the last one. */
 const FORKS: ReadonlyMap<number, readonly string[]> = new Map([[0x05, ['istanbul', 'prague', 'osaka']]]);
 
-const skip = NATIVE_PRECOMPILE_FUNCTIONS.bls === null ? NATIVE_PRECOMPILE_FUNCTIONS.reason : false;
+const skip = LOADED_NATIVE_PRECOMPILES.bls === null ? LOADED_NATIVE_PRECOMPILES.reason : false;
 
 for (const [number, cases] of HOSTILE_CASES) {
   for (const fork of FORKS.get(number) ?? ['osaka']) {

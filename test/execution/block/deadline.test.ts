@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
 import { SigningKey, Transaction, computeAddress, getBytes } from 'ethers';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { engineFactory, type KernelMode } from '../../../src/evm/kernel/engine-factory.js';
+import { engineFactory, type KernelMode } from '../../../src/evm/kernel/kernel-or-reference-engine.js';
 import { KernelCounters } from '../../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { BlockExecutor, type BlockPlan } from '../../../src/execution/block/block-executor.js';

@@ -22,9 +22,9 @@ import {
 } from '../../../src/execution/block/transaction-executor.js';
 import { createChainRules, type ForkRules } from '../../../src/evm/reference/fork-rules.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
-import { encodeRlp } from '../../../src/lib/bytes/rlp.js';
+import { encodeRlp } from '../../../src/lib/bytes/encode-rlp.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
-import { StateMiss } from '../../../src/state/table/read/snapshot.js';
+import { StateMiss } from '../../../src/state/table/read/table-reader-and-snapshot.js';
 import type { StateView } from '../../../src/state/views/state-view.js';
 import { jsonOf } from '../../feed/diffs/access-list-forms.js';
 import { INIT_CODES, PROGRAMS } from '../../differential/programs.js';

@@ -9,7 +9,7 @@ import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js'
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { applyTransaction, type TransactionResult } from '../../../src/execution/block/state-transition.js';
 import {
-  TransactionSigner,
+  PrivateKeySigner,
   type UnsignedFeeMarketTransaction,
 } from '../../../src/transaction/ethereumjs-transaction.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
@@ -21,7 +21,7 @@ import { plainContext } from '../../support/message.js';
 
 const RULES = createChainRules(chainAt('prague'));
 const FORK = RULES.at(100, 0);
-const SIGNER = new TransactionSigner(new Uint8Array(32).fill(9));
+const SIGNER = new PrivateKeySigner(new Uint8Array(32).fill(9));
 const CONTRACT = bytes('c0', 20);
 const ETHER = 10n ** 18n;
 

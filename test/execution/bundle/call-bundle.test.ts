@@ -8,7 +8,7 @@ import { headerForEnv } from '../../support/header-for-env.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
-import { EncodedRlp, encodeRlp } from '../../../src/lib/bytes/rlp.js';
+import { EncodedRlp, encodeRlp } from '../../../src/lib/bytes/encode-rlp.js';
 import type { BlockEnv } from '../../../src/state/state-diff.js';
 import { withoutSidecar } from '../../../src/transaction/split-blob-sidecar.js';
 import type { BlockOverride, Bundle, Job, JobOutcome } from '../../../src/transaction/evm-job.js';

@@ -10,7 +10,7 @@ import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js'
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { transactionEnvOfCall } from '../../../src/execution/call/apply-call-as-transaction.js';
 import { runTransactionMessage } from '../../../src/execution/block/transaction-message.js';
-import { createCallTransaction, validateCall } from '../../../src/transaction/call-validation.js';
+import { createCallTransaction, firstViolatedCallRule } from '../../../src/transaction/call-validation.js';
 import type { CallRequest } from '../../../src/transaction/evm-job.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { chainAt, job } from '../../support/jobs.js';
@@ -88,7 +88,7 @@ class ReferenceRunner {
     const { state, engine } = this;
     state.reset(view, { slotsOf: (address) => view.slotsOf(address) });
     const tx = createCallTransaction(call, this.rules, { ...context, precompileMoves: [] });
-    if (validateCall(tx, limit, state) !== null) return null;
+    if (firstViolatedCallRule(tx, limit, state) !== null) return null;
     state.mark();
     const { run } = await runTransactionMessage<Ended | AppliedMessage>(transactionEnvOfCall(tx, limit), {
       rules: this.rules,

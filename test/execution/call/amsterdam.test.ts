@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { engineFactory, type KernelMode } from '../../../src/evm/kernel/engine-factory.js';
+import { engineFactory, type KernelMode } from '../../../src/evm/kernel/kernel-or-reference-engine.js';
 import { KernelCounters } from '../../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import { createChainRules, type ChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { JobRunner, type EstimateCriterion } from '../../../src/execution/call/job-runner.js';

@@ -7,7 +7,7 @@ import * as fc from 'fast-check';
 import { PreflightEstimates } from '../../../src/execution/call/estimate-on-main-thread.js';
 import type { JobOutcome } from '../../../src/transaction/evm-job.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
-import { FORK_NAMES, transactionRules } from '../../../src/chain/forks.js';
+import { FORK_NAMES, transactionRules } from '../../../src/chain/active-forks.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';

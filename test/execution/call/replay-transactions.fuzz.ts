@@ -12,7 +12,7 @@ import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
-import { runWithMissingState } from '../../../src/execution/call/collect-missing-state.js';
+import { runWithMissingState } from '../../../src/execution/call/find-missing-keys.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { ExecutedTransaction } from '../../../src/state/complete-block.js';

@@ -6,7 +6,7 @@ import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import type { StateView } from '../../../src/state/views/state-view.js';
-import type { CallBlock, CallRequest, Job, JobOutcome } from '../../../src/transaction/evm-job.js';
+import type { CallsInBlock, CallRequest, Job, JobOutcome } from '../../../src/transaction/evm-job.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, callRequest, chainAt, job, runOn, type CallText } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
@@ -54,7 +54,7 @@ function watched(view: MemoryView, onSlot: () => void = () => undefined) {
 }
 
 function many(calls: readonly CallRequest[], changes: Partial<Job> = {}): Job {
-  const bundle: CallBlock = { stateOverride: [], blockOverride: null, calls };
+  const bundle: CallsInBlock = { stateOverride: [], blockOverride: null, calls };
   return { ...job({}, { kind: 'callMany', ...changes }), call: calls[0]!, blocks: [bundle] };
 }
 

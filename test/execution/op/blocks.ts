@@ -3,11 +3,11 @@ import type { ChainDescription } from '../../../src/chain/chain-description.js';
 import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
-import { DIVERGING_OP_FORKS } from '../../../src/chain/forks.table.js';
+import { OP_FORKS_BY_LINEAGE } from '../../../src/chain/forks.table.js';
 import { OP_FORK_NAMES, opChainDescription, type OpFork } from '../../../src/chain/op/forks.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
-import { TransactionSigner } from '../../../src/transaction/ethereumjs-transaction.js';
-import { encodeRlp } from '../../../src/lib/bytes/rlp.js';
+import { PrivateKeySigner } from '../../../src/transaction/ethereumjs-transaction.js';
+import { encodeRlp } from '../../../src/lib/bytes/encode-rlp.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { blockEnv } from '../../support/jobs.js';
@@ -15,8 +15,8 @@ import { bytes, type MemoryView } from '../../support/memory-view.js';
 import { EXECUTOR } from '../../support/engine.js';
 
 /** True if the fork belongs to that branch. */
-export function isOn(branch: keyof typeof DIVERGING_OP_FORKS, fork: OpFork): boolean {
-  return (DIVERGING_OP_FORKS[branch] as readonly OpFork[]).includes(fork);
+export function isOn(branch: keyof typeof OP_FORKS_BY_LINEAGE, fork: OpFork): boolean {
+  return (OP_FORKS_BY_LINEAGE[branch] as readonly OpFork[]).includes(fork);
 }
 
 /** A chain on which every fork up to `fork` is active from genesis. */
@@ -64,7 +64,7 @@ export function signedBytes(
   const { to, nonce = 0n, gasLimit = 100_000n, value = 0n, data = new Uint8Array(0) } = fields;
   const fees = { tipCap: 2n, feeCap: 10n };
   const unsigned = { nonce, ...fees, gasLimit, to: bytes(to, 20), value, data };
-  return new TransactionSigner(KEY).sign(unsigned, createChainRules(chain).at(1, 0)).serialize();
+  return new PrivateKeySigner(KEY).sign(unsigned, createChainRules(chain).at(1, 0)).serialize();
 }
 
 /** L1Block's storage, with prices that make its fields distinguishable. */

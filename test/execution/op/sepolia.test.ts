@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { knownChainDescription } from '../../../src/chain/known-chains.js';
+import { knownOpChainDescription } from '../../../src/chain/known-chains.js';
 import { BlockExecutor, type SealedBlock } from '../../../src/execution/block/block-executor.js';
 import { mergeStateChanges } from '../../../src/state/merge-state-changes.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
@@ -159,7 +159,7 @@ test(
 
 test('the description of the known chain equals the file', { skip }, () => {
   const { chain: file } = parseRollupConfig('rollup.json', witnessBlock(FIRST).rollupConfig);
-  const known = knownChainDescription(11_155_420n)!;
+  const known = knownOpChainDescription(11_155_420n)!;
   assert.equal(file.chainId, known.chainId);
   // The file is older than the last two forks.
   assert.deepEqual({ ...file.op, jovian: known.op!.jovian, karst: known.op!.karst }, known.op);

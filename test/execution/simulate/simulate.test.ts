@@ -5,14 +5,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
-import { runWithMissingState } from '../../../src/execution/call/collect-missing-state.js';
+import { runWithMissingState } from '../../../src/execution/call/find-missing-keys.js';
 import { StateTrie } from '../../../src/chain/state-root.js';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { WITHDRAWAL_QUEUE_ADDRESS } from '../../../src/chain/block/execution-requests.js';
-import { BEACON_ROOTS_ADDRESS } from '../../../src/chain/system-contracts.js';
+import { BEACON_ROOTS_ADDRESS } from '../../../src/chain/block-start-system-contracts.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
-import type { CallBlock, Job, JobOutcome, SimulationParams } from '../../../src/transaction/evm-job.js';
+import type { CallsInBlock, Job, JobOutcome, SimulationParams } from '../../../src/transaction/evm-job.js';
 import { assemble as assembled } from '../../support/assembler.js';
 import { blockEnv, callRequest, chainAt, job } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
@@ -53,11 +53,11 @@ function contents(view: MemoryView): { accounts: never[]; slots: never[] } {
   return { accounts, slots } as unknown as { accounts: never[]; slots: never[] };
 }
 
-function block(calls: CallBlock['calls'], more: Partial<CallBlock> = {}): CallBlock {
+function block(calls: CallsInBlock['calls'], more: Partial<CallsInBlock> = {}): CallsInBlock {
   return { stateOverride: [], blockOverride: null, calls, ...more };
 }
 
-function simulated(blocks: readonly CallBlock[], header: Header, more: Partial<SimulationParams> = {}): Job {
+function simulated(blocks: readonly CallsInBlock[], header: Header, more: Partial<SimulationParams> = {}): Job {
   const options = { traceTransfers: false, validation: false, returnFullTransactions: false, isPreConfirmed: false };
   return {
     ...job({}),
@@ -88,7 +88,7 @@ for (const [name, createEngine] of [
     const runner = new JobRunner({ rules: createChainRules(chainAt('prague')), createEngine });
 
     async function run(
-      blocks: readonly CallBlock[],
+      blocks: readonly CallsInBlock[],
       more: Partial<SimulationParams> = {},
       requested: Partial<Job> = {},
     ): Promise<JobOutcome> {
@@ -133,7 +133,7 @@ for (const [name, createEngine] of [
       const stateOverride = [{ address: bytes(OTHER, 20), code }];
       const blobs = { blobVersionedHashes: [`01${'00'.repeat(31)}`] };
       const requested = [callRequest({ from: SENDER, to: OTHER }), callRequest({ from: SENDER, to: OTHER, ...blobs })];
-      const feesOf = async (blockOverride: CallBlock['blockOverride'], validation: boolean): Promise<unknown[]> => {
+      const feesOf = async (blockOverride: CallsInBlock['blockOverride'], validation: boolean): Promise<unknown[]> => {
         const made = blocksOf(await run([block(requested, { stateOverride, blockOverride })], { validation }));
         return made[0]!.calls.map(({ returnData }) => returnData);
       };

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
 import { isTimeoutOutcome, type JobOutcome } from '../../../src/transaction/evm-job.js';
-import type { TracerSpec } from '../../../src/transaction/trace-request.js';
+import type { TracerSpec } from '../../../src/transaction/trace-request-types.js';
 import { assemble } from '../../support/assembler.js';
 import { job, runOn } from '../../support/jobs.js';
 import { MemoryView } from '../../support/memory-view.js';

@@ -8,7 +8,7 @@ import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { ResponseSizeBudget } from '../../../src/execution/call/response-size-budget.js';
 import { createTracer } from '../../../src/execution/trace/create-tracer.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import type { TracerSpec } from '../../../src/transaction/trace-request.js';
+import type { TracerSpec } from '../../../src/transaction/trace-request-types.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt, job, runOn } from '../../support/jobs.js';
 import { MemoryView } from '../../support/memory-view.js';

@@ -14,7 +14,7 @@ import { TransactionExecutor } from '../../../src/execution/block/transaction-ex
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { EMPTY_CALL_REQUEST, type Job } from '../../../src/transaction/evm-job.js';
-import type { TracerSpec } from '../../../src/transaction/trace-request.js';
+import type { TracerSpec } from '../../../src/transaction/trace-request-types.js';
 import { linesOf, moveByList, planOf, type RecordedBlock } from '../../feed/diffs/recorded-chain.js';
 import { WholeState, type Alloc } from '../../feed/diffs/whole-state.js';
 import { blockEnv, job } from '../../support/jobs.js';

@@ -2,7 +2,7 @@
 // gas fails where go-ethereum detects it. The numbers follow go-ethereum's gas functions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TracerSpec } from '../../../src/transaction/trace-request.js';
+import type { TracerSpec } from '../../../src/transaction/trace-request-types.js';
 import { assemble } from '../../support/assembler.js';
 import { AUTHORITY, signedDelegation } from '../../support/authorization.js';
 import { job, runOn, type CallText } from '../../support/jobs.js';

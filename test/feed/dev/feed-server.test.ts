@@ -13,7 +13,7 @@ import {
   type DevFeedServer,
   type DevFeedServerOptions,
 } from '../../../src/feed/dev/feed-server.js';
-import type { CanonicalBlock, ReportedIncrement } from '../../../src/feed/stream-events.js';
+import type { CanonicalBlock, ReportedIncrement } from '../../../src/feed/pre-confirmation-stream-events.js';
 import { decodeFlashblock, FLASHBLOCKS_FORMAT } from '../../../src/feed/streams/flashblocks-decoder.js';
 import { connectToFeed } from '../../../src/feed/streams/feed-connection.js';
 import type { FeedSink } from '../../../src/feed/feed.js';

@@ -8,7 +8,7 @@ import { MerkleStateManager } from '@ethereumjs/statemanager';
 import { Account, Address } from '@ethereumjs/util';
 import { Interface } from 'ethers';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
-import { TransactionSigner } from '../../../src/transaction/ethereumjs-transaction.js';
+import { PrivateKeySigner } from '../../../src/transaction/ethereumjs-transaction.js';
 import { readDevContractArtifacts } from '../../../src/feed/dev/contracts/artifacts.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import {
@@ -89,7 +89,7 @@ void describe('accounts', () => {
     TRAFFIC_ACCOUNTS.forEach((address, i) => {
       const to = new Uint8Array(20);
       const fields = { nonce: 0n, tipCap: 0n, feeCap: 7n, gasLimit: 21_000n, to, value: 0n, data: new Uint8Array(0) };
-      const tx = new TransactionSigner(trafficKey(i)).sign(fields, rules);
+      const tx = new PrivateKeySigner(trafficKey(i)).sign(fields, rules);
       assert.deepEqual(tx.getSenderAddress().bytes, address);
     });
   });

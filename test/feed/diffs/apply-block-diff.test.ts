@@ -6,11 +6,11 @@ import { listTrieRoot } from '../../../src/chain/list-trie-root.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import {
-  applyBlockDiff,
+  changesFromBlockDiff,
   type ApplyBlockDiffResult,
   type BlockDiffToApply,
 } from '../../../src/feed/diffs/apply-block-diff.js';
-import { DiffReader } from '../../../src/feed/diffs/diff-reader.js';
+import { UpstreamDiffReader } from '../../../src/feed/diffs/diff-reader.js';
 import { OPERATOR_FEE_VAULT_ADDRESS } from '../../../src/chain/op/predeploys.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { newLiveFeedCounters } from '../../../src/feed/live-feed-counters.js';
@@ -148,8 +148,8 @@ async function run(node: Node, task: BlockDiffToApply = TASK, view = before()): 
   };
   const executor = new TransactionExecutor(RULES, view, EXECUTOR);
   const upstream = { ...BLOCKLESS, request, read };
-  return applyBlockDiff(task, view, {
-    reader: new DiffReader(upstream),
+  return changesFromBlockDiff(task, view, {
+    reader: new UpstreamDiffReader(upstream),
     upstream,
     ...RESIDENT,
     executor,

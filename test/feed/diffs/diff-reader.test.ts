@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import { DiffReader, type DiffRequest } from '../../../src/feed/diffs/diff-reader.js';
+import { UpstreamDiffReader, type DiffRequest } from '../../../src/feed/diffs/diff-reader.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';
 import { bytes } from '../../support/memory-view.js';
@@ -22,14 +22,14 @@ const BLOCK: DiffRequest = {
 type Answers = Readonly<Record<string, unknown>>;
 
 /** A node that responds to each method with one result, or refuses it. */
-function readerOf(answers: Answers): { readonly reader: DiffReader; readonly requested: string[] } {
+function readerOf(answers: Answers): { readonly reader: UpstreamDiffReader; readonly requested: string[] } {
   const requested: string[] = [];
   const request = (method: string, params: readonly unknown[]): Promise<unknown> => {
     requested.push(JSON.stringify([method, ...params]));
     if (method in answers) return Promise.resolve(answers[method]);
     return Promise.reject(new UpstreamError('refused', `${method} is not offered`));
   };
-  return { reader: new DiffReader({ ...BLOCKLESS, request }), requested };
+  return { reader: new UpstreamDiffReader({ ...BLOCKLESS, request }), requested };
 }
 
 const nonces = (nonce: number): unknown => ({ balance: '0x1', nonce });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PRESTATE_DIFF_TRACER_CONFIG, parsePrestateDiffs } from '../../../src/feed/diffs/prestate-diff.js';
-import { diffContradiction, tracedWrites } from '../../../src/feed/diffs/transaction-diff.js';
+import { prestateContradiction, blockWritesFromTraces } from '../../../src/feed/diffs/transaction-diff.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';
@@ -45,7 +45,7 @@ void test('omitted fields stay, a slot only in pre becomes zero, and the last tr
     pre: { [A]: { balance: '0x5', nonce: 4 } },
     post: { [A]: { nonce: '0x5', storage: { [word(2)]: word(9) } } },
   };
-  const writes = tracedWrites(traced(first, second));
+  const writes = blockWritesFromTraces(traced(first, second));
   assert.deepEqual(writes.fieldsOf(fromHex(A)), { nonce: 5n, balance: null, code: null });
   assert.deepEqual(writes.fieldsOf(fromHex(B)), { nonce: null, balance: 1n, code: null });
   assert.equal(toHex(writes.wordOf(fromHex(A), fromHex(word(1)))!), word(0));
@@ -54,16 +54,17 @@ void test('omitted fields stay, a slot only in pre becomes zero, and the last tr
 });
 
 void test('an account reported as deleted is read again', () => {
-  const writes = tracedWrites(traced({ pre: { [A]: { balance: '0x5' } }, post: {} }));
+  const writes = blockWritesFromTraces(traced({ pre: { [A]: { balance: '0x5' } }, post: {} }));
   assert.deepEqual(writes.unverified.map(toHex), [A]);
   const nowhere = { [A]: { balance: '0x0', codeHash: word(0) } };
-  assert.deepEqual(tracedWrites(traced({ pre: { [A]: { balance: '0x5' } }, post: nowhere })).unverified.map(toHex), [
-    A,
-  ]);
+  assert.deepEqual(
+    blockWritesFromTraces(traced({ pre: { [A]: { balance: '0x5' } }, post: nowhere })).unverified.map(toHex),
+    [A],
+  );
 });
 
 void test('an account that was touched and does not exist changes nothing', () => {
-  const writes = tracedWrites(traced({ pre: {}, post: { [A]: { codeHash: word(0) } } }));
+  const writes = blockWritesFromTraces(traced({ pre: {}, post: { [A]: { codeHash: word(0) } } }));
   assert.deepEqual(writes.unverified, []);
   assert.deepEqual(writes.fieldsOf(fromHex(A)), { nonce: null, balance: null, code: null });
 });
@@ -72,7 +73,7 @@ void test('an account that differs between the end of one transaction and the st
   const ends = { pre: { [A]: { balance: '0x5' } }, post: { [A]: { balance: '0x6', storage: { [word(1)]: word(1) } } } };
   const begins = (account: Sides): Sides => ({ pre: { [A]: account }, post: { [A]: { nonce: 1 } } });
   const doubts = (account: Sides): string[] =>
-    tracedWrites(traced(ends, begins(account) as { pre: Sides; post: Sides })).unverified.map(toHex);
+    blockWritesFromTraces(traced(ends, begins(account) as { pre: Sides; post: Sides })).unverified.map(toHex);
   assert.deepEqual(doubts({ balance: '0x6' }), []);
   assert.deepEqual(doubts({ balance: '0x7' }), [A]);
   assert.deepEqual(doubts({ balance: '0x6', nonce: 1 }), []);
@@ -82,7 +83,7 @@ void test('an account that differs between the end of one transaction and the st
 void test('a delegation that may have been revoked without notice is read again', () => {
   const pre = { [A]: { balance: '0x5', nonce: 1, code: DELEGATION } };
   const doubts = (before: Sides, after: unknown): number =>
-    tracedWrites(traced({ pre: before, post: { [A]: after } })).unverified.length;
+    blockWritesFromTraces(traced({ pre: before, post: { [A]: after } })).unverified.length;
   assert.equal(doubts(pre, { nonce: 2 }), 1);
   assert.equal(doubts(pre, { balance: '0x6' }), 0);
   assert.equal(doubts(pre, { nonce: 2, code: '0x' }), 0);
@@ -96,7 +97,7 @@ void test('values before the block are compared with the state after its parent'
   const view = new MemoryView().put(A, { balance: 5n, nonce: 3n, storage: { '1': 7n } });
   const mismatch = (account: Sides): string | null => {
     const diffs = traced({ pre: { [A]: account }, post: { [A]: { balance: '0x9' } } });
-    return diffContradiction(diffs, tracedWrites(diffs), view);
+    return prestateContradiction(diffs, blockWritesFromTraces(diffs), view);
   };
   assert.equal(mismatch({ balance: '0x5', nonce: 3, storage: { [word(1)]: word(7) } }), null);
   assert.equal(mismatch({ balance: '0x4', nonce: 3 }), `balance of ${A} is 5 here, 4 before the block`);
@@ -108,7 +109,7 @@ void test('values before the block are compared with the state after its parent'
     { pre: { [A]: { balance: '0x5', nonce: 3 } }, post: { [A]: { balance: '0x6' } } },
     { pre: { [A]: { balance: '0x6', nonce: 3 } }, post: { [A]: { balance: '0x7' } } },
   );
-  assert.equal(diffContradiction(later, tracedWrites(later), view), null);
+  assert.equal(prestateContradiction(later, blockWritesFromTraces(later), view), null);
 });
 
 void test('malformed diffs are refused', () => {

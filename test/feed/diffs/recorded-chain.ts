@@ -6,15 +6,19 @@ import { createChainRules, type ChainRules } from '../../../src/evm/reference/fo
 import type { BlockPlan } from '../../../src/execution/block/block-executor.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
-import { accessListWrites } from '../../../src/feed/diffs/verify-access-list.js';
+import { accessListWrites } from '../../../src/feed/diffs/decode-verified-access-list.js';
 import {
   blockChangesFromAccessList,
   blockChangesFromTrace,
   correctUnverified,
-} from '../../../src/feed/diffs/block-changes.js';
+} from '../../../src/feed/diffs/block-changes-from-writes.js';
 import { contractsCreatedInCalls, mayHideCreation } from '../../../src/feed/diffs/hidden-creations.js';
 import { parsePrestateDiffs } from '../../../src/feed/diffs/prestate-diff.js';
-import { diffContradiction, tracedWrites, type TransactionDiff } from '../../../src/feed/diffs/transaction-diff.js';
+import {
+  prestateContradiction,
+  blockWritesFromTraces,
+  type TransactionDiff,
+} from '../../../src/feed/diffs/transaction-diff.js';
 import type { BlockWrites } from '../../../src/feed/diffs/block-writes.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
@@ -96,13 +100,13 @@ export class TraceFollower {
     recorded: RecordedBlock,
     diffs: readonly TransactionDiff[],
   ): { writes: BlockWrites; mismatch: string | null } {
-    const writes = tracedWrites(diffs);
+    const writes = blockWritesFromTraces(diffs);
     for (const [at, diff] of diffs.entries()) {
       const { from, to } = recorded.block.transactions[at]!;
       if (!mayHideCreation(diff, { from: fromHex(from), to: to === null ? null : fromHex(to) })) continue;
       for (const address of contractsCreatedInCalls(recorded.calls![at])) writes.suspect(address);
     }
-    return { writes, mismatch: diffContradiction(diffs, writes, this.state) };
+    return { writes, mismatch: prestateContradiction(diffs, writes, this.state) };
   }
 
   /** Advances by one block. In `truth` the unverified accounts are as after the block. */

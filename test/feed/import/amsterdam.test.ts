@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { engineFactory } from '../../../src/evm/kernel/engine-factory.js';
+import { engineFactory } from '../../../src/evm/kernel/kernel-or-reference-engine.js';
 import { KernelCounters } from '../../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import { createImportFeed } from '../../../src/feed/import/import-feed.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';

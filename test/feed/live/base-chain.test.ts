@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { BASE_TIME_ADDRESS } from '../../../src/chain/op/predeploys.js';
-import { HISTORY_STORAGE_ADDRESS, blockHashSlot } from '../../../src/chain/system-contracts.js';
+import { HISTORY_STORAGE_ADDRESS, blockHashSlot } from '../../../src/chain/block-start-system-contracts.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { LIMITS } from '../../../src/limits/index.js';

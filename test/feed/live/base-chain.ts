@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { NATIVE_TOKEN_CODE_HASH } from '../../../src/chain/non-evm-accounts.js';
-import { knownChainDescription } from '../../../src/chain/known-chains.js';
+import { knownOpChainDescription } from '../../../src/chain/known-chains.js';
 import { nextBaseFeeOnChain } from '../../../src/chain/base-fee.js';
 import {
   BASE_TIME_ADDRESS,
@@ -17,7 +17,7 @@ import { TransactionExecutor } from '../../../src/execution/block/transaction-ex
 import { fromHex, toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
-import { TransactionSigner } from '../../../src/transaction/ethereumjs-transaction.js';
+import { PrivateKeySigner } from '../../../src/transaction/ethereumjs-transaction.js';
 import type { ExecutedTransaction } from '../../../src/state/complete-block.js';
 import { ChangeSet } from '../../../src/state/merge-state-changes.js';
 import type { MissingKeys } from '../../../src/state/views/miss-recording-view.js';
@@ -32,7 +32,7 @@ import { WholeState } from '../diffs/whole-state.js';
 import { LayeredView } from './chain-maker.js';
 import { diffOf, receiptsOf } from './traced-chain.js';
 
-const CHAIN = knownChainDescription(8453n)!;
+const CHAIN = knownOpChainDescription(8453n)!;
 export const RULES = createChainRules(CHAIN);
 export const DENIM = 1_793_901_600;
 const BLOCK_MS = 200;
@@ -138,7 +138,7 @@ function genesisState(): WholeState {
 export class BaseChain {
   readonly #state = genesisState();
   readonly #executor = new TransactionExecutor(RULES, this.#state, EXECUTOR);
-  readonly #signer = new TransactionSigner(KEY);
+  readonly #signer = new PrivateKeySigner(KEY);
   readonly #blocks = new Map<string, BaseBlock>();
   #newest: BaseBlock | null = null;
 

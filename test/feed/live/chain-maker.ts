@@ -6,7 +6,7 @@ import {
   type TransactionExecutorDeps,
 } from '../../../src/execution/block/transaction-executor.js';
 import { createChainRules, type ChainRules } from '../../../src/evm/reference/fork-rules.js';
-import { TransactionSigner } from '../../../src/transaction/ethereumjs-transaction.js';
+import { PrivateKeySigner } from '../../../src/transaction/ethereumjs-transaction.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { nextBlockEnv } from '../../../src/feed/dev/block-timing.js';
 import { FlashblockEncoder } from '../../../src/feed/dev/flashblock-encoder.js';
@@ -326,10 +326,10 @@ function sign(
     .serialize();
 }
 
-const signers = new Map<number, TransactionSigner>();
+const signers = new Map<number, PrivateKeySigner>();
 
-function signerOf(index: number): TransactionSigner {
-  const known = signers.get(index) ?? new TransactionSigner(trafficKey(index));
+function signerOf(index: number): PrivateKeySigner {
+  const known = signers.get(index) ?? new PrivateKeySigner(trafficKey(index));
   signers.set(index, known);
   return known;
 }

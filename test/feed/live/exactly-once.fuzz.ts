@@ -5,10 +5,10 @@ import { after, before, describe, test } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { LogFilter } from '../../../src/rpc/render/log-filter.js';
 import {
-  logsTopic,
+  createLogsTopic,
   newPendingTransactionsTopic,
   transactionReceiptsTopic,
-} from '../../../src/rpc/push/subscription-topics.js';
+} from '../../../src/rpc/push/subscription-topic-messages.js';
 import { Random } from '../../support/programs/random.js';
 import { rounds } from '../../support/rounds.js';
 import { LOGGER, WRITER, framesOf, genesis, makeBlock, type Action, type MadeBlock } from './chain-maker.js';
@@ -63,9 +63,9 @@ describe('every transaction of a feed is reported once, and every log once', () 
     reports = new Reports(rig);
     clients = {
       transactions: reports.subscribe(newPendingTransactionsTopic(false)),
-      pendingLogs: reports.subscribe(logsTopic({ filter: ANY, kind: 'preConfirmed' }, reports.executed)),
+      pendingLogs: reports.subscribe(createLogsTopic({ filter: ANY, kind: 'preConfirmed' }, reports.executed)),
       receipts: reports.subscribe(transactionReceiptsTopic(new Set(), reports.executed)),
-      logs: reports.subscribe(logsTopic({ filter: ANY, kind: 'complete' }, reports.executed)),
+      logs: reports.subscribe(createLogsTopic({ filter: ANY, kind: 'complete' }, reports.executed)),
     };
   });
   after(() => rig.stop());

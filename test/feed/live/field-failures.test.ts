@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
-import { UsageLimit } from '../../../src/fairness/usage-limit.js';
+import { TotalAndClientLimit } from '../../../src/fairness/usage-limit.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { SubmittedTransactionTracker } from '../../../src/rpc/call/submitted-transaction-tracker.js';
-import { newFlashblocksTopic, newHeadsTopic } from '../../../src/rpc/push/subscription-topics.js';
+import { newFlashblocksTopic, newHeadsTopic } from '../../../src/rpc/push/subscription-topic-messages.js';
 import { Reader, Rig as PushRig } from '../../rpc/push/rig.js';
 import { fewTicks } from '../../rpc/push/event-loop-ticks.js';
 import { rounds } from '../../support/rounds.js';
@@ -140,7 +140,7 @@ describe('failures reported of pre-confirmed state', () => {
     const stateNonce = (): bigint => rig.pending.account(from)!.nonce;
     const start = stateNonce();
     const own = new SubmittedTransactionTracker({
-      shares: new UsageLimit(new UsageLedger(), 'sendBytes', 1_000_000, 1_000_000),
+      shares: new TotalAndClientLimit(new UsageLedger(), 'sendBytes', 1_000_000, 1_000_000),
       nowMs: () => 0,
     });
     const [one, two] = await makeChain(root, [

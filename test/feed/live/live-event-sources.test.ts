@@ -8,10 +8,10 @@ import { subscribeToNetwork } from '../../../src/feed/live/live-event-sources.js
 import { readRecording } from '../../../src/feed/recording.js';
 import { openLineAppender } from '../../../src/lib/line-appender.js';
 import { lineFileOptions } from '../../lib/line-appender-options.js';
-import type { HeadEvent } from '../../../src/upstream/upstream.js';
+import type { HeadOrTagsEvent } from '../../../src/upstream/upstream.js';
 import { FakeClock } from '../recording-sink.js';
 
-const TAGS: HeadEvent = { kind: 'tags', safe: null, finalized: null };
+const TAGS: HeadOrTagsEvent = { kind: 'tags', safe: null, finalized: null };
 
 test('setting the wall clock leaves no gap in a recording', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'events-'));
@@ -20,9 +20,9 @@ test('setting the wall clock leaves no gap in a recording', async (t) => {
   const recorder = await openLineAppender(file, lineFileOptions(), assert.fail);
   const clock = new FakeClock(1000);
   clock.wallOffsetMs = 1_700_000_000_000;
-  const listeners: ((event: HeadEvent) => void)[] = [];
+  const listeners: ((event: HeadOrTagsEvent) => void)[] = [];
   const upstream = {
-    watchHeads: (listener: (event: HeadEvent) => void) => {
+    watchHeads: (listener: (event: HeadOrTagsEvent) => void) => {
       listeners.push(listener);
       return () => undefined;
     },

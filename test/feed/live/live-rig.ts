@@ -21,7 +21,7 @@ import { monotonicMs, systemClock } from '../../../src/lib/clock.js';
 import { Histogram } from '../../../src/lib/histogram.js';
 import { keysMissingFrom, type MissingKeys } from '../../../src/state/views/miss-recording-view.js';
 import type { TableSettings } from '../../../src/state/table/writer.js';
-import { TableReader, type Snapshot } from '../../../src/state/table/read/snapshot.js';
+import { TableReader, type Snapshot } from '../../../src/state/table/read/table-reader-and-snapshot.js';
 import type { ChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { recoverSender, type StartSenderRecovery } from '../../../src/transaction/recover-sender.js';
 import type { Upstream } from '../../../src/upstream/upstream.js';

@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { MissingKeys } from '../../../src/state/views/miss-recording-view.js';
-import { VersionNotKept } from '../../../src/state/table/read/snapshot.js';
+import { VersionNotKept } from '../../../src/state/table/read/table-reader-and-snapshot.js';
 import type { StateView } from '../../../src/state/views/state-view.js';
 import {
   ACCOUNTS,

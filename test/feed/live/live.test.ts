@@ -8,7 +8,7 @@ import { LIMITS } from '../../../src/limits/index.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { MissingKeys } from '../../../src/state/views/miss-recording-view.js';
-import { StateMiss } from '../../../src/state/table/read/snapshot.js';
+import { StateMiss } from '../../../src/state/table/read/table-reader-and-snapshot.js';
 import type { StateView } from '../../../src/state/views/state-view.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import {

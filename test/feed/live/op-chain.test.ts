@@ -11,7 +11,7 @@ import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { nextBaseFeeOnChain } from '../../../src/chain/base-fee.js';
 import { BASE_FEE_VAULT_ADDRESS, L1_BLOCK_ADDRESS, L1_FEE_VAULT_ADDRESS } from '../../../src/chain/op/predeploys.js';
-import { BEACON_ROOTS_ADDRESS } from '../../../src/chain/system-contracts.js';
+import { BEACON_ROOTS_ADDRESS } from '../../../src/chain/block-start-system-contracts.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';

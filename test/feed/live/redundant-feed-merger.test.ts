@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RedundantFeedMerger } from '../../../src/feed/live/redundant-feed-merger.js';
-import type { SourceEvent } from '../../../src/feed/stream-events.js';
+import type { SourceEvent } from '../../../src/feed/pre-confirmation-stream-events.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { attempt, frame } from '../streams/flashblocks/frames.js';
 

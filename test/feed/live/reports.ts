@@ -3,7 +3,7 @@ import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import type { MessageFromPublisher } from '../../../src/publisher/publisher-protocol.js';
 import { PushCounts } from '../../../src/rpc/push/push-counts.js';
 import { PublisherEventRouter } from '../../../src/rpc/push/publisher-event-router.js';
-import { Subscriptions, type SubscriptionTopic } from '../../../src/rpc/push/subscriptions.js';
+import { Subscriptions, type SubscriptionTopic } from '../../../src/rpc/push/topic-delivery.js';
 import { ExecutedBlockLookup } from '../../../src/rpc/view/executed-block-lookup.js';
 import { Reader } from '../../rpc/push/rig.js';
 import { RULES } from './chain-maker.js';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { decodeHeader } from '../../../src/chain/block/header.js';
-import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../../src/chain/system-contracts.js';
+import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../../src/chain/block-start-system-contracts.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { DEV_CHAINS } from '../../../src/feed/dev/genesis.js';
 import { SHREDS_FORMAT } from '../../../src/feed/streams/shreds-decoder.js';

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { WebSocketServer, type WebSocket } from 'ws';
-import type { StreamEvent } from '../../../src/feed/stream-events.js';
+import type { StreamEvent } from '../../../src/feed/pre-confirmation-stream-events.js';
 import { FLASHBLOCKS_FORMAT } from '../../../src/feed/streams/flashblocks-decoder.js';
 import { connectToFeed } from '../../../src/feed/streams/feed-connection.js';
 import { BackOff } from '../../../src/upstream/transport/back-off.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
 import * as fc from 'fast-check';
-import type { StreamEvent } from '../../../src/feed/stream-events.js';
+import type { StreamEvent } from '../../../src/feed/pre-confirmation-stream-events.js';
 import { decodeFlashblock } from '../../../src/feed/streams/flashblocks-decoder.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { OPENING_BASE, repeated as word } from './flashblocks/frames.js';

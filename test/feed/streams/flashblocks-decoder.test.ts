@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
-import type { PayloadBase, Increment, ReportedIncrement } from '../../../src/feed/stream-events.js';
+import type { PayloadBase, Increment, ReportedIncrement } from '../../../src/feed/pre-confirmation-stream-events.js';
 import { decodeFlashblock } from '../../../src/feed/streams/flashblocks-decoder.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';

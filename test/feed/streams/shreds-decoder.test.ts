@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import type { SourceEvent } from '../../../src/feed/stream-events.js';
+import type { SourceEvent } from '../../../src/feed/pre-confirmation-stream-events.js';
 import { SHREDS_FORMAT, decodeShred } from '../../../src/feed/streams/shreds-decoder.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
-import { WriteBacklog } from '../../../src/http/answers/write-backlog.js';
+import { WriteBacklogLimiter } from '../../../src/http/answers/write-backlog.js';
 import type { ConnectionBacklog } from '../../../src/http/answers/write-backlog.js';
 
 const MB = 1_000_000;
@@ -10,12 +10,12 @@ const OPTIONS = { unsentBytesMax: 100 * MB, unsentBytesPerClientMax: 50 * MB, un
 
 /** Unsent responses, their clock, and the names of dropped readers, in order. */
 class Readers {
-  readonly unsent: WriteBacklog;
+  readonly unsent: WriteBacklogLimiter;
   readonly dropped: string[] = [];
   nowMs = 0;
 
   constructor() {
-    this.unsent = new WriteBacklog(OPTIONS, { ledger: new UsageLedger(), nowMs: () => this.nowMs });
+    this.unsent = new WriteBacklogLimiter(OPTIONS, { ledger: new UsageLedger(), nowMs: () => this.nowMs });
   }
 
   reader(name: string, client: string, bytes: number): ConnectionBacklog {
@@ -41,7 +41,7 @@ void test('readers without progress are dropped before new readers and readers w
 void test('a response that has just started is not dropped, however fast the clock runs', () => {
   const dropped: string[] = [];
   let nowMs = 0;
-  const unsent = new WriteBacklog(OPTIONS, { ledger: new UsageLedger(), nowMs: () => (nowMs += 1000) });
+  const unsent = new WriteBacklogLimiter(OPTIONS, { ledger: new UsageLedger(), nowMs: () => (nowMs += 1000) });
   const reader = (name: string): ConnectionBacklog => unsent.open(name, () => dropped.push(name));
   const [first, second] = [reader('first'), reader('second')];
   for (const bytes of [50 * MB, 40 * MB]) [first, second].forEach((reading) => unsent.set(reading, bytes));

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import {
   ChunkPool,
-  copyChunkedIfLong,
+  copyIntoChunksIfLong,
   ChunkedBuffer,
   releaseChunks,
   flattenIfShort,
@@ -38,7 +38,7 @@ void test('bytes are read in the order in which they were appended', () => {
 void test('a copy, long or short, does not change with its source', () => {
   for (const length of [0, 10, 5_000_000]) {
     const source = Buffer.alloc(length, 'abc');
-    const copy = copyChunkedIfLong(source);
+    const copy = copyIntoChunksIfLong(source);
     source.fill(0);
     const bytes = copy instanceof ChunkedBuffer ? copy.toBytes() : copy;
     assert.ok(Buffer.alloc(length, 'abc').equals(bytes));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { LargeJob } from '../../../src/pool/packed-job.js';
+import { SharedMemoryJob } from '../../../src/pool/packed-job.js';
 import { JobQueue, type WorkerCapacity } from '../../../src/pool/queue/job-queue.js';
 import type { AdmittedJob } from '../../../src/pool/admitted-job.js';
 import type { TableRef } from '../../../src/pool/pool-request-types.js';
@@ -115,7 +115,7 @@ void test('jobs of different tables do not share a task', () => {
 });
 
 void test('a long job gets a task of its own', () => {
-  const long = new LargeJob(new SharedArrayBuffer(2 * LIMITS.longJobBytesMin), LIMITS.longJobBytesMin);
+  const long = new SharedMemoryJob(new SharedArrayBuffer(2 * LIMITS.longJobBytesMin), LIMITS.longJobBytesMin);
   const queue = queueOf([job('a'), job('b', { packed: long }), job('c')]);
   assert.deepEqual(dequeueAll(queue), ['a', 'long', 'c']);
 });

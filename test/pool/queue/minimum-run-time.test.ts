@@ -1,7 +1,7 @@
 // Worker time that can be predicted from the job itself.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EMPTY_CALL_REQUEST, type CallBlock, type Job } from '../../../src/transaction/evm-job.js';
+import { EMPTY_CALL_REQUEST, type CallsInBlock, type Job } from '../../../src/transaction/evm-job.js';
 import { minimumRunMs, isPredictedLong } from '../../../src/pool/queue/minimum-run-time.js';
 import { jobWith } from '../jobs.js';
 
@@ -21,7 +21,7 @@ function overriding(bytes: number): Job['stateOverride'] {
   return [{ address: new Uint8Array(20), code: new Uint8Array(bytes) }];
 }
 
-function blocks(count: number, block: Partial<CallBlock> = {}): CallBlock[] {
+function blocks(count: number, block: Partial<CallsInBlock> = {}): CallsInBlock[] {
   return Array.from({ length: count }, () => ({ stateOverride: [], blockOverride: null, calls: [], ...block }));
 }
 

@@ -7,19 +7,19 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import type { ChainDescription } from '../../../src/chain/chain-description.js';
-import type { Job, JobPosition, JobOutcome } from '../../../src/transaction/evm-job.js';
+import type { Job, JobReadPosition, JobOutcome } from '../../../src/transaction/evm-job.js';
 import type { EvmEngine } from '../../../src/evm/evm-engine.js';
-import type { CreateEngine } from '../../../src/evm/kernel/engine-factory.js';
+import type { CreateEngine } from '../../../src/evm/kernel/kernel-or-reference-engine.js';
 import { KernelCounters } from '../../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { workerFileUrl } from '../../../src/lib/threads/worker-file.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { createEstimator, type EstimatorData } from '../../../src/pool/threads/estimator-program.js';
+import { createEvmTaskServer, type EstimatorData } from '../../../src/pool/threads/estimator-program.js';
 import { WorkerPool } from '../../../src/pool/worker-pool.js';
 import { ArchiveWriter } from '../../../src/state/archive/writer.js';
 import type { AccountChange, CodeChange, SlotChange } from '../../../src/state/state-diff.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
-import { TableReader } from '../../../src/state/table/read/snapshot.js';
+import { TableReader } from '../../../src/state/table/read/table-reader-and-snapshot.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/views/state-view.js';
 import { blockOf, CHAIN, type Changes, diffOf } from '../../state/archive/blocks.js';
 import { chainAt, job, type CallText } from '../../support/jobs.js';
@@ -122,14 +122,14 @@ after(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-function run(position: JobPosition, call: CallText, more: Partial<Job> = {}): Promise<JobOutcome> {
+function run(position: JobReadPosition, call: CallText, more: Partial<Job> = {}): Promise<JobOutcome> {
   const answer = pool.submit(job({ from: SENDER, ...call }, { position, ...more }));
   assert.ok(answer !== null);
   return answer;
 }
 
-const at = (version: number): JobPosition => ({ kind: 'version', version });
-const archived = (block: number): JobPosition => ({ kind: 'archive', block });
+const at = (version: number): JobReadPosition => ({ kind: 'version', version });
+const archived = (block: number): JobReadPosition => ({ kind: 'archive', block });
 
 void test('an estimate at an archived block uses the state of that block', async () => {
   const [first, next] = await Promise.all([
@@ -247,7 +247,7 @@ for (const [keptBytes, made] of [
       engines.push(null);
       return { keptBytes } as Partial<EvmEngine> as EvmEngine;
     };
-    const serve = createEstimator(
+    const serve = createEvmTaskServer(
       { chain: chainAt('osaka'), dataDir: null, estimateMode: 'same' },
       createEngine,
       () => undefined,

@@ -8,7 +8,7 @@ import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { collectGarbage } from '../../../src/lib/memory/garbage-collection.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { StateResolver } from '../../../src/pool/threads/job-base-state.js';
-import { TableReader } from '../../../src/state/table/read/snapshot.js';
+import { TableReader } from '../../../src/state/table/read/table-reader-and-snapshot.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
 import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
 import { chainAt, job } from '../../support/jobs.js';

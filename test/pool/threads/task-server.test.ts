@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JobOutcome } from '../../../src/transaction/evm-job.js';
 import { ByteWriter } from '../../../src/lib/bytes/byte-reader-writer.js';
-import { NO_TIMEOUT_MS } from '../../../src/pool/codec/job-envelope.js';
+import { NO_TIMEOUT_MS } from '../../../src/pool/codec/job-with-time-limit.js';
 import { packJob } from '../../../src/pool/codec/job.js';
 import { MainMailbox } from '../../../src/pool/threads/mailbox.js';
 import { createTaskServer, type RunJob, type WorkerTaskMessage } from '../../../src/pool/threads/task-server.js';

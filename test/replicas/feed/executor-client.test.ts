@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { ExecutorClient } from '../../../src/replicas/feed/executor-client.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { decodeRecord, recordBytes } from '../../../src/replicas/messages/json-records.js';
+import { decodeRecord, recordBytes } from '../../../src/replicas/messages/control-messages-json.js';
 import { BusUnavailableError, type StoppableTask } from '../../../src/replicas/bus/chain-bus.js';
 import type { Clock } from '../../../src/lib/clock.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';

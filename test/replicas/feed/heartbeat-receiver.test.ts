@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HeartbeatReceiver } from '../../../src/replicas/feed/heartbeat-receiver.js';
 import { systemClock } from '../../../src/lib/clock.js';
-import { encodeRecord, type HeartbeatMessage } from '../../../src/replicas/messages/json-records.js';
+import { encodeRecord, type HeartbeatMessage } from '../../../src/replicas/messages/control-messages-json.js';
 import { newReplicationCounts, type ReplicationStatus } from '../../../src/replicas/replication-status.js';
 import { MemoryBus } from '../../support/memory-bus.js';
 import { until } from '../../support/patience.js';

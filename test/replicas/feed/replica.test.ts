@@ -10,7 +10,7 @@ import { LIMITS } from '../../../src/limits/index.js';
 import type { MessageFromPublisher } from '../../../src/publisher/publisher-protocol.js';
 import { StateWriter } from '../../../src/publisher/state-writer.js';
 import type { ChainBus, StoppableTask } from '../../../src/replicas/bus/chain-bus.js';
-import { encodeRecord } from '../../../src/replicas/messages/json-records.js';
+import { encodeRecord } from '../../../src/replicas/messages/control-messages-json.js';
 import type { ReplicationStatus } from '../../../src/replicas/replication-status.js';
 import { encodeSnapshot } from '../../../src/replicas/messages/snapshot.js';
 import { diffOf, hashOf } from '../../state/diffs.js';

@@ -6,11 +6,11 @@ import {
   decodeSnapshot,
   encodeSnapshot,
   SnapshotDamagedError,
-  type SnapshotItem,
+  type SnapshotPart,
 } from '../../../src/replicas/messages/snapshot.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
 import { TableScan } from '../../../src/state/table/table-scan.js';
-import { TableReader } from '../../../src/state/table/read/snapshot.js';
+import { TableReader } from '../../../src/state/table/read/table-reader-and-snapshot.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
 import { account, addressOf, bytes, deleted, diffOf, hashOf, slot, wordOf } from '../../state/diffs.js';
 
@@ -56,8 +56,8 @@ async function* pieces(snapshot: Uint8Array, length: number): AsyncGenerator<Uin
   for (let at = 0; at < snapshot.length; at += length) yield await Promise.resolve(snapshot.subarray(at, at + length));
 }
 
-async function decoded(snapshot: Uint8Array, length = 777): Promise<SnapshotItem[]> {
-  const parts: SnapshotItem[] = [];
+async function decoded(snapshot: Uint8Array, length = 777): Promise<SnapshotPart[]> {
+  const parts: SnapshotPart[] = [];
   for await (const part of decodeSnapshot(pieces(snapshot, length))) parts.push(part);
   return parts;
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
 import { answerReplicaRequest } from '../../../src/replicas/outbox/answer-replica-requests.js';
-import { decodeRecord, recordBytes, type LeaderReply } from '../../../src/replicas/messages/json-records.js';
+import { decodeRecord, recordBytes, type LeaderReply } from '../../../src/replicas/messages/control-messages-json.js';
 import { StateWriter } from '../../../src/publisher/state-writer.js';
 import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
 

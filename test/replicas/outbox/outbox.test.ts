@@ -10,7 +10,7 @@ import { StateWriter } from '../../../src/publisher/state-writer.js';
 import { Lease } from '../../../src/replicas/bus/lease.js';
 import { decodeStreamMessage } from '../../../src/replicas/messages/stream-message.js';
 import { Reassembler } from '../../../src/replicas/messages/fragments.js';
-import { decodeRecord } from '../../../src/replicas/messages/json-records.js';
+import { decodeRecord } from '../../../src/replicas/messages/control-messages-json.js';
 import type { ReplicationStatus } from '../../../src/replicas/replication-status.js';
 import { diffOf, hashOf } from '../../state/diffs.js';
 import { MemoryBus } from '../../support/memory-bus.js';

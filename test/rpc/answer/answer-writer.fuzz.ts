@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { rpcError } from '../../../src/rpc-errors.js';
 import { answerText, splitAnswerText, encodedSizeOf } from '../../../src/rpc/answer/result-text.js';
 import { AnswerWriter, encodeAnswerText } from '../../../src/rpc/answer/answer-writer.js';
-import { type CallResult, JsonBytes } from '../../../src/rpc/answer/call-result.js';
+import { type RpcCallOutcome, JsonBytes } from '../../../src/rpc/answer/call-result.js';
 
 const SEED = 7;
 
@@ -61,7 +61,7 @@ test('random batches of results parse as what was written', () => {
   fc.assert(property, { seed: SEED, numRuns: 500 });
 });
 
-const LONG: Readonly<Record<string, CallResult>> = {
+const LONG: Readonly<Record<string, RpcCallOutcome>> = {
   'hex digits': new Uint8Array(1_000_000).fill(0xab),
   text: JSON.stringify('aé漢😀'.repeat(60_000)),
   'text of odd parts': JSON.stringify(`a${'😀'.repeat(100_000)}`),

@@ -7,7 +7,7 @@ import type { CallToPrefetchFor } from '../../../src/feed/feed.js';
 import { rerunWithFetchedState } from '../../../src/rpc/call/rerun-cold-job.js';
 import { timeoutOutcome, type Job, type JobOutcome } from '../../../src/transaction/evm-job.js';
 import { callRequest } from '../../support/jobs.js';
-import type { BackingNode } from '../../../src/rpc/view/backing-node.js';
+import type { BackingNode } from '../../../src/rpc/view/upstream-node-access.js';
 
 const TO = `0x${'aa'.repeat(20)}`;
 const CALL = { to: TO };

@@ -8,13 +8,17 @@ import { OpenPublisherRequests } from '../../../src/publisher/open-requests.js';
 import { ethGetBalance } from '../../../src/rpc/methods/account.js';
 import { resultOrForwarded } from '../../../src/rpc/call/run-with-state-fetch.js';
 import type { RpcErrorObject } from '../../../src/upstream/upstream.js';
-import { type CallResult, isError } from '../../../src/rpc/answer/call-result.js';
-import type { BackingNode, ForwardedCall } from '../../../src/rpc/view/backing-node.js';
+import { type RpcCallOutcome, isError } from '../../../src/rpc/answer/call-result.js';
+import type { BackingNode, ForwardedCall } from '../../../src/rpc/view/upstream-node-access.js';
 
 const METHOD = { name: 'eth_getBalance', paramsMax: 2, run: ethGetBalance };
 
 /** The client's response if the node returns this error. */
-async function reported(rpc: RpcErrorObject, forward: ForwardedCall, revertErrorCode = -32000): Promise<CallResult> {
+async function reported(
+  rpc: RpcErrorObject,
+  forward: ForwardedCall,
+  revertErrorCode = -32000,
+): Promise<RpcCallOutcome> {
   const questions = new OpenPublisherRequests(({ id }) => queueMicrotask(() => answer(id)));
   const answer = (id: number): void => questions.answer({ kind: 'refusal', id, message: rpc.message, rpc });
   const backing: BackingNode = {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
-import { UsageLimit } from '../../../src/fairness/usage-limit.js';
+import { TotalAndClientLimit } from '../../../src/fairness/usage-limit.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { SubmittedTransactionTracker } from '../../../src/rpc/call/submitted-transaction-tracker.js';
@@ -24,7 +24,7 @@ class TrackerRig {
   readonly tracker: SubmittedTransactionTracker;
 
   constructor(bytesMax = 1_000_000, clientMax = 1_000_000) {
-    const shares = new UsageLimit(this.ledger, 'sendBytes', bytesMax, clientMax);
+    const shares = new TotalAndClientLimit(this.ledger, 'sendBytes', bytesMax, clientMax);
     this.tracker = new SubmittedTransactionTracker({ shares, nowMs: () => this.nowMs });
   }
 

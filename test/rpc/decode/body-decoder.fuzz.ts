@@ -13,7 +13,7 @@ import {
   type BodyDecoder,
   NOTIFICATION_FLAG,
   ROW_WORDS,
-  ROW_SHAPE,
+  ROW_KIND,
   ROW_WORD_INDEX,
 } from '../../../src/rpc/decode/decoded-call-row.js';
 import { rounds } from '../../support/rounds.js';
@@ -50,7 +50,7 @@ interface Expected {
 }
 
 const NOTHING: Expected = {
-  shape: ROW_SHAPE.invalid,
+  shape: ROW_KIND.invalid,
   method: undefined,
   id: undefined,
   params: undefined,
@@ -65,13 +65,13 @@ function expected(element: unknown): Expected {
   if (typeof id === 'boolean' || (typeof id === 'object' && id !== null)) return NOTHING;
   if (members.get('jsonrpc') !== '2.0' || typeof method !== 'string' || method === '') return { ...NOTHING, id };
   const notification = id === undefined ? NOTIFICATION_FLAG : 0;
-  return { shape: ROW_SHAPE.call | notification, method, id, params: members.get('params'), call: element };
+  return { shape: ROW_KIND.call | notification, method, id, params: members.get('params'), call: element };
 }
 
 /** Decoded call `index`, in the reference's terms. */
 function actual(decoder: BodyDecoder, body: Buffer, index: number): Expected {
   const row = decoder.rows.slice(index * ROW_WORDS, (index + 1) * ROW_WORDS);
-  const isCall = (row[ROW_WORD_INDEX.shape]! & ROW_SHAPE.call) !== 0;
+  const isCall = (row[ROW_WORD_INDEX.shape]! & ROW_KIND.call) !== 0;
   return {
     shape: row[ROW_WORD_INDEX.shape]!,
     method: spanned(body, row[ROW_WORD_INDEX.methodOffset]!, row[ROW_WORD_INDEX.methodLength]!),
@@ -127,7 +127,7 @@ void describe('decoders on random bodies', () => {
       } catch (error) {
         throw new Error(describeBody(body, number), { cause: error });
       }
-      for (let row = 0; row < bytes.count; row++) calls += bytes.rows[row * ROW_WORDS]! & ROW_SHAPE.call;
+      for (let row = 0; row < bytes.count; row++) calls += bytes.rows[row * ROW_WORDS]! & ROW_KIND.call;
     }
     // Guards against a generator that degenerates into one kind of body.
     assert.ok(valid > BODIES / 4 && valid < (BODIES * 3) / 4 && calls > BODIES / 20, `${valid} valid, ${calls} calls`);

@@ -9,7 +9,7 @@ import {
   type BodyDecoder,
   NOTIFICATION_FLAG,
   ROW_WORDS,
-  ROW_SHAPE,
+  ROW_KIND,
   ROW_WORD_INDEX,
 } from '../../../src/rpc/decode/decoded-call-row.js';
 
@@ -204,7 +204,7 @@ for (const { name, decoder } of decoders) {
       ];
       texts.push(' \r\n\t{ } ', '"\\u0000\\/\\b\\f\\n\\r\\t\\"\\\\"', '{"jsonrpc":"2.0"}', '{"method":"a"}', '{"":{}}');
       for (const text of texts)
-        assert.deepEqual({ text, shape: single(text).shape }, { text, shape: ROW_SHAPE.invalid });
+        assert.deepEqual({ text, shape: single(text).shape }, { text, shape: ROW_KIND.invalid });
       assert.ok(decoder.rows.subarray(0, ROW_WORDS).every((word) => word === 0));
     });
 
@@ -238,19 +238,19 @@ for (const { name, decoder } of decoders) {
       ];
       for (const id of valid) {
         const found = single(`{"jsonrpc":"2.0", "id" : ${id} ,"method":"m"}`);
-        assert.deepEqual([found.id, found.shape, found.notification], [id, ROW_SHAPE.call, false]);
-        assert.deepEqual([single(`{"id":${id}}`).id, single(`{"id":${id}}`).shape], [id, ROW_SHAPE.invalid]);
+        assert.deepEqual([found.id, found.shape, found.notification], [id, ROW_KIND.call, false]);
+        assert.deepEqual([single(`{"id":${id}}`).id, single(`{"id":${id}}`).shape], [id, ROW_KIND.invalid]);
       }
       for (const id of ['true', 'false', '[]', '{}', '[1]', '{"a":1}']) {
         const found = single(`{"jsonrpc":"2.0","id":${id},"method":"m"}`);
-        assert.deepEqual([found.id, found.shape], ['', ROW_SHAPE.invalid]);
+        assert.deepEqual([found.id, found.shape], ['', ROW_KIND.invalid]);
       }
     });
 
     void it('requests, notifications and invalid requests are distinguished', () => {
-      const valid = [ROW_SHAPE.call, false];
-      const invalid = [ROW_SHAPE.invalid, false];
-      assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"m"'), [ROW_SHAPE.call, true]);
+      const valid = [ROW_KIND.call, false];
+      const invalid = [ROW_KIND.invalid, false];
+      assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"m"'), [ROW_KIND.call, true]);
       assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"m","id":null'), valid);
       assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":" ","id":1,"params":null,"x":[{"id":2}]'), valid);
       assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"","id":1'), invalid);
@@ -275,8 +275,8 @@ for (const { name, decoder } of decoders) {
       const found = single(
         '{"id":1,"jsonrpc":"1","jsonrpc":"2.0","method":1,"method":"m","params":1,"params":[],"id":"x"}',
       );
-      assert.deepEqual([found.shape, found.id, found.params], [ROW_SHAPE.call, '"x"', '[]']);
-      assert.equal(single('{"jsonrpc":"2.0","method":"m","id":1,"id":[]}').shape, ROW_SHAPE.invalid);
+      assert.deepEqual([found.shape, found.id, found.params], [ROW_KIND.call, '"x"', '[]']);
+      assert.equal(single('{"jsonrpc":"2.0","method":"m","id":1,"id":[]}').shape, ROW_KIND.invalid);
       assert.equal(single('{"jsonrpc":"2.0","method":"m","id":1,"\\u0069d":{}}').id, '');
     });
 
@@ -284,7 +284,7 @@ for (const { name, decoder } of decoders) {
       const params = `[ "${ADDRESS}" , "\\u0070ending" ]`;
       const found = single(` {"params": ${params} ,"method": "eth\\u005fgetCode","jsonrpc":"2.0","id":7}`);
       assert.deepEqual(found, {
-        shape: ROW_SHAPE.call,
+        shape: ROW_KIND.call,
         notification: false,
         method: '"eth\\u005fgetCode"',
         id: '7',
@@ -308,13 +308,7 @@ for (const { name, decoder } of decoders) {
         offsets,
       );
       const shapes = found.map(({ shape }) => shape);
-      assert.deepEqual(shapes, [
-        ROW_SHAPE.call,
-        ROW_SHAPE.invalid,
-        ROW_SHAPE.invalid,
-        ROW_SHAPE.invalid,
-        ROW_SHAPE.call,
-      ]);
+      assert.deepEqual(shapes, [ROW_KIND.call, ROW_KIND.invalid, ROW_KIND.invalid, ROW_KIND.invalid, ROW_KIND.call]);
       assert.equal(call(decoder, body, 3).id, '5');
       assert.equal(decode(`[${Array(LIMITS.batchCallsMax).fill(nonceOf('[]')).join(',')}]`), BODY_KIND.batch);
       assert.equal(decoder.count, LIMITS.batchCallsMax);
@@ -338,7 +332,7 @@ for (const { name, decoder } of decoders) {
       assert.equal(decode(`[${'1,'.repeat(5000)}]`), BODY_KIND.malformed);
       const most = `[${'1,'.repeat(LIMITS.bodyBytesMax / 2 - 2)}1]`;
       assert.deepEqual([decode(most), decoder.count], [BODY_KIND.batchTooLarge, LIMITS.batchIdsMax]);
-      assert.equal(single(nonceOf(`["${ADDRESS}"]`)).shape, ROW_SHAPE.call);
+      assert.equal(single(nonceOf(`["${ADDRESS}"]`)).shape, ROW_KIND.call);
       assert.equal(decoder.rows.length, LIMITS.batchCallsMax * ROW_WORDS);
     });
   });

@@ -8,7 +8,7 @@ import { parseParams } from '../../../src/rpc/params/parse-params-zero-copy.js';
 import type { ExecutionDeps } from '../../../src/rpc/methods/call-and-estimate.js';
 import type { ReadView } from '../../../src/rpc/view/pinned-read-view.js';
 import type { JobOutcome } from '../../../src/transaction/evm-job.js';
-import type { BackingNode } from '../../../src/rpc/view/backing-node.js';
+import type { BackingNode } from '../../../src/rpc/view/upstream-node-access.js';
 
 const TO = `0x${'aa'.repeat(20)}`;
 const DONE: JobOutcome = { kind: 'json', text: '"done"' };

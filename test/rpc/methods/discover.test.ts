@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { METHODS, METHOD_PARAMETERS } from '../../../src/methods.table.js';
+import { METHODS, PARAMETERS_BY_NAME } from '../../../src/methods.table.js';
 import { createOpenRpcDocument } from '../../../src/rpc/methods/discover.js';
 import { TYPE_SCHEMAS, typeSchema, type JsonSchema } from '../../../src/rpc/methods/type-schemas.table.js';
 import { ownConversations, readConversation, type Exchange } from '../../io/conversation.js';
@@ -136,8 +136,8 @@ test('the document has each method with each parameter', () => {
     [
       'eth_getBalance',
       [
-        { name: 'address', description: METHOD_PARAMETERS.address.description, required: true, schema: address },
-        { name: 'block', description: METHOD_PARAMETERS.block.description, required: false, schema: block },
+        { name: 'address', description: PARAMETERS_BY_NAME.address.description, required: true, schema: address },
+        { name: 'block', description: PARAMETERS_BY_NAME.block.description, required: false, schema: block },
       ],
       { name: 'quantity', schema: quantity },
     ],

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { L1_FEE_VAULT_ADDRESS } from '../../../src/chain/op/predeploys.js';
 import type { OpFork } from '../../../src/chain/op/forks.js';
-import type { JsonProperties } from '../../../src/chain/header-json.js';
+import type { JsonRecord } from '../../../src/chain/render-header-json.js';
 import { DEPOSIT_TRANSACTION_TYPE } from '../../../src/transaction/fields.table.js';
 import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
 import type { ChainDescription } from '../../../src/chain/chain-description.js';
@@ -34,7 +34,7 @@ function transaction(raw: Uint8Array): ExecutedTransaction {
 }
 
 /** The receipts of a pre-confirmed block with these transactions. */
-function receiptsOf(chain: ChainDescription, raws: readonly Uint8Array[], timestamp: bigint): JsonProperties[] {
+function receiptsOf(chain: ChainDescription, raws: readonly Uint8Array[], timestamp: bigint): JsonRecord[] {
   const transactions = raws.map(transaction);
   const coordinates = { block: 100, index: 1, hash: null, parentHash: new Uint8Array(32) };
   const soFar = {
@@ -52,7 +52,7 @@ function receiptsOf(chain: ChainDescription, raws: readonly Uint8Array[], timest
 }
 
 /** The L1 members of a receipt. */
-function l1Of(receipt: JsonProperties): JsonProperties {
+function l1Of(receipt: JsonRecord): JsonRecord {
   return Object.fromEntries(
     Object.entries(receipt).filter(([name]) => /^(l1|operatorFee|daFootprint|blobGas)/.test(name)),
   );
@@ -94,7 +94,7 @@ const CASES: readonly (readonly [
   fork: OpFork,
   form: keyof typeof SELECTORS,
   operator: readonly [bigint, bigint],
-  said: JsonProperties,
+  said: JsonRecord,
 ])[] = [
   ['fjord', 'ecotone', [0n, 0n], FJORD],
   ['holocene', 'ecotone', [0n, 0n], FJORD],

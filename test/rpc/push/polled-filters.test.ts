@@ -10,12 +10,12 @@ import { PreConfirmedBlocks } from '../../../src/rpc/view/pre-confirmed-blocks.j
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import { PushCounts } from '../../../src/rpc/push/push-counts.js';
 import { PolledFilters } from '../../../src/rpc/push/polled-filters.js';
-import { newSubscriptionId } from '../../../src/rpc/push/subscriptions.js';
+import { newSubscriptionId } from '../../../src/rpc/push/topic-delivery.js';
 import {
-  logsTopic,
+  createLogsTopic,
   newBlockHashesTopic,
   newPendingTransactionsTopic,
-} from '../../../src/rpc/push/subscription-topics.js';
+} from '../../../src/rpc/push/subscription-topic-messages.js';
 
 test('filters are counted by topic until they are removed or not polled for five minutes', () => {
   let nowMs = 0;
@@ -40,9 +40,10 @@ test('a filter that may have missed an event expires, others continue', () => {
   const [counts, events] = [new PushCounts(), new ChainEvents()];
   const filters = new PolledFilters(events, counts, () => 0);
   const executed = new ExecutedBlockLookup(DEV_CHAIN, new PreConfirmedBlocks());
-  const ends = [logsTopic({ filter: new LogFilter([], []), kind: 'complete' }, executed), newBlockHashesTopic()].map(
-    (topic) => filters.add(topic, null)!,
-  );
+  const ends = [
+    createLogsTopic({ filter: new LogFilter([], []), kind: 'complete' }, executed),
+    newBlockHashesTopic(),
+  ].map((topic) => filters.add(topic, null)!);
   const pending = filters.add(newPendingTransactionsTopic(false), null)!;
   for (const id of ends) assert.deepEqual(filters.changes(id), []);
   events.begin(null);

@@ -5,11 +5,11 @@ import { describe, it } from 'node:test';
 import { toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { LogFilter } from '../../../src/rpc/render/log-filter.js';
 import {
-  logsTopic,
+  createLogsTopic,
   newHeadsTopic,
   newPendingTransactionsTopic,
   stateChangesTopic,
-} from '../../../src/rpc/push/subscription-topics.js';
+} from '../../../src/rpc/push/subscription-topic-messages.js';
 import type { CompleteBlock, ExecutedTransaction } from '../../../src/state/complete-block.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
 import { fewTicks } from './event-loop-ticks.js';
@@ -173,10 +173,10 @@ describe('push', () => {
     it(`announced minus removed logs are those of the chain, and pending logs those of the pending block (seed ${seed})`, async () => {
       const rig = new Rig(seed);
       const reader = new Reader();
-      const id = rig.subscriptions.open(reader, logsTopic(ANY, rig.executed), null) as string;
+      const id = rig.subscriptions.open(reader, createLogsTopic(ANY, rig.executed), null) as string;
       const pending = rig.subscriptions.open(
         reader,
-        logsTopic({ ...ANY, kind: 'preConfirmed' }, rig.executed),
+        createLogsTopic({ ...ANY, kind: 'preConfirmed' }, rig.executed),
         null,
       ) as string;
       const transactions = rig.subscriptions.open(reader, newPendingTransactionsTopic(false), null) as string;

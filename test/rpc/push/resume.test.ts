@@ -6,11 +6,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import type { VersionChangedMessage } from '../../../src/publisher/publisher-protocol.js';
+import type { VersionChangesMessage } from '../../../src/publisher/publisher-protocol.js';
 import { ethSubscribe } from '../../../src/rpc/methods/subscribe.js';
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import { PushCounts } from '../../../src/rpc/push/push-counts.js';
-import { Subscriptions, type SubscriptionTopic } from '../../../src/rpc/push/subscriptions.js';
+import { Subscriptions, type SubscriptionTopic } from '../../../src/rpc/push/topic-delivery.js';
 import { addressOf } from '../../state/diffs.js';
 import { Reader } from './rig.js';
 import { query, WatchRig } from '../watch/watch-rig.js';
@@ -21,7 +21,7 @@ const ADDRESS = toHex(addressOf(1));
 
 /** Publishes a version at a position of the chain. */
 function changed(events: ChainEvents, version: number, block: number, index = 0): void {
-  const message = { version, coordinates: { block, index } } as VersionChangedMessage;
+  const message = { version, coordinates: { block, index } } as VersionChangesMessage;
   events.add({ kind: 'changed', version, message });
 }
 

@@ -6,7 +6,7 @@ import { ChunkedBuffer } from '../../../src/lib/bytes/chunked-buffer.js';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import type { RpcResponse } from '../../../src/rpc/answer/request-response-types.js';
+import type { EncodedRpcResponse } from '../../../src/rpc/answer/request-response-types.js';
 import { AnswerMemory } from '../../../src/rpc/answer/answer-memory-budget.js';
 import { CurrentView } from '../../../src/rpc/view/current-table-view.js';
 import { createBodyDecoder } from '../../../src/rpc/decode/body-decoder.js';
@@ -16,16 +16,16 @@ import {
   type BlockTagsAtVersion,
   type OpenPlainReads,
   type PlainReads,
-} from '../../../src/rpc/reads/plain-reads.js';
+} from '../../../src/rpc/reads/native-plain-reads.js';
 import { JsonRpcService } from '../../../src/rpc/json-rpc-service.js';
 import type { ArchiveReader } from '../../../src/state/archive/reader.js';
 import { StateMiss, VersionNotKept } from '../../../src/state/views/state-miss.js';
-import { TableReader, type Snapshot } from '../../../src/state/table/read/snapshot.js';
+import { TableReader, type Snapshot } from '../../../src/state/table/read/table-reader-and-snapshot.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
 import { Random } from '../decode/request-bodies.js';
 import { randomReads } from './bodies.js';
 import { ACCOUNTS, randomTable, SLOTS } from './random-tables.js';
-import { LATEST_BLOCK } from '../../../src/rpc/view/block-ref.js';
+import { LATEST_BLOCK } from '../../../src/rpc/view/block-param-types.js';
 
 /** Result of a search. */
 export interface SearchResult {
@@ -140,7 +140,7 @@ async function compare(judge: JsonRpcService, candidate: JsonRpcService, body: U
 
 /** The complete response as text. */
 async function answered(service: JsonRpcService, body: Uint8Array): Promise<string> {
-  const { status, bytes, position }: RpcResponse = await service.answer(body, CALLER);
+  const { status, bytes, position }: EncodedRpcResponse = await service.answer(body, CALLER);
   const text = Buffer.from(bytes instanceof ChunkedBuffer ? bytes.toBytes() : bytes).toString('latin1');
   if (bytes instanceof ChunkedBuffer) bytes.release();
   return `${status} ${text} at ${JSON.stringify(position)}`;

@@ -3,17 +3,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
-import { UsageLimit } from '../../../src/fairness/usage-limit.js';
+import { TotalAndClientLimit } from '../../../src/fairness/usage-limit.js';
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { LogFilter } from '../../../src/rpc/render/log-filter.js';
 import {
   LogSearch,
-  renderMatchingLogs,
+  renderMatchingLogsOfBlock,
   type LogSearchResult,
-  type LogSearchBudget,
+  type SharedLogSearchBudget,
 } from '../../../src/rpc/render/log-search.js';
-import { logsOfTransaction, renderLog } from '../../../src/rpc/render/blocks-and-transactions.js';
+import { locatedLogsOfTransaction, renderLog } from '../../../src/rpc/render/blocks-and-transactions.js';
 import { decodeLoggedTransaction } from '../../../src/state/archive/format/decode-transaction-logs.js';
 import { encodeTransactionRecord } from '../../../src/state/archive/format/block-records.js';
 import type { ExecutedTransaction } from '../../../src/state/complete-block.js';
@@ -31,7 +31,7 @@ function blockWith(dataBytes: number, count = 1): ExecutedBlock {
 }
 
 /** A clock that advances by a time slice with every reading: each slice handles one block. */
-function partsWith(memory: UsageLimit): LogSearchBudget {
+function partsWith(memory: TotalAndClientLimit): SharedLogSearchBudget {
   let now = 0;
   return {
     slices: new TimeSlicer(
@@ -43,7 +43,12 @@ function partsWith(memory: UsageLimit): LogSearchBudget {
 }
 
 /** A search through a few blocks that reports each opened one. */
-function search(client: string, deps: LogSearchBudget, opened: () => void, dataBytes = 0): Promise<LogSearchResult> {
+function search(
+  client: string,
+  deps: SharedLogSearchBudget,
+  opened: () => void,
+  dataBytes = 0,
+): Promise<LogSearchResult> {
   const block: LogSearchBlock = {
     bloom: () => null,
     open: () => {
@@ -64,7 +69,7 @@ function search(client: string, deps: LogSearchBudget, opened: () => void, dataB
 
 test('searches of one client run one after another, concurrently with those of other clients', async () => {
   const parts = partsWith(
-    new UsageLimit(new UsageLedger(), 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
+    new TotalAndClientLimit(new UsageLedger(), 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
   );
   const opened: string[] = [];
   const named = (client: string, name: string): Promise<LogSearchResult> =>
@@ -81,7 +86,7 @@ test('searches of one client run one after another, concurrently with those of o
 
 test('a block with many logs is searched in several slices', async () => {
   const parts = partsWith(
-    new UsageLimit(new UsageLedger(), 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
+    new TotalAndClientLimit(new UsageLedger(), 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
   );
   const ended: string[] = [];
   const searchOne = async (client: string, count: number): Promise<void> => {
@@ -95,7 +100,7 @@ test('a block with many logs is searched in several slices', async () => {
 });
 
 test('memory of searches is bounded, for each client and for all, and freed at their end', async () => {
-  const memory = new UsageLimit(new UsageLedger(), 'logBytes', 100_000, 50_000);
+  const memory = new TotalAndClientLimit(new UsageLedger(), 'logBytes', 100_000, 50_000);
   const parts = partsWith(memory);
   const requested = ['a', 'a', 'b', 'c'].map((client) => search(client, parts, () => undefined, 10_000));
   const refused = (await Promise.all(requested)).filter((found) => 'error' in found);
@@ -137,18 +142,18 @@ test('logs read from records equal those of the decoded transactions, as JSON an
     new LogFilter([filled(20, 9)], []),
   ];
   const counts = filters.map((filter) => {
-    const all = decoded.flatMap((_each, index) => logsOfTransaction({ block, index }));
+    const all = decoded.flatMap((_each, index) => locatedLogsOfTransaction({ block, index }));
     const wanted = all.filter(({ log }) => filter.matches(log)).map((log) => JSON.stringify(renderLog(log)));
-    assert.deepEqual(renderMatchingLogs(block, filter), wanted);
-    assert.deepEqual(renderMatchingLogs(recorded, filter), wanted);
+    assert.deepEqual(renderMatchingLogsOfBlock(block, filter), wanted);
+    assert.deepEqual(renderMatchingLogsOfBlock(recorded, filter), wanted);
     return wanted.length;
   });
   assert.deepEqual(
     counts.map((count) => count > 0),
     [true, true, true, true, false],
   );
-  const removed = JSON.parse(renderMatchingLogs(recorded, ANY, { first: 19, removed: true })[0]!) as object;
-  const [last] = logsOfTransaction({ block, index: 19 });
+  const removed = JSON.parse(renderMatchingLogsOfBlock(recorded, ANY, { first: 19, removed: true })[0]!) as object;
+  const [last] = locatedLogsOfTransaction({ block, index: 19 });
   assert.deepEqual(removed, renderLog(last!, true));
 });
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { encodeHeader } from '../../../src/chain/block/header.js';
 import { L1_BLOCK_ADDRESS } from '../../../src/chain/op/predeploys.js';
 import { OP_FORK_NAMES } from '../../../src/chain/op/forks.js';
-import { renderHeader } from '../../../src/chain/header-json.js';
+import { renderHeader } from '../../../src/chain/render-header-json.js';
 import type { ChainDescription } from '../../../src/chain/chain-description.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { headerSoFar, wholeHeaderSoFar } from '../../../src/rpc/view/pre-confirmed-header.js';

@@ -1,10 +1,10 @@
 // The topic `watch` on a randomly driven chain: contracts with every kind of dependency, a pool without threads, and a
 // polling client for comparison.
-import { engineFactory, type KernelMode } from '../../../src/evm/kernel/engine-factory.js';
+import { engineFactory, type KernelMode } from '../../../src/evm/kernel/kernel-or-reference-engine.js';
 import { KernelCounters } from '../../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
-import { runWithMissingState } from '../../../src/execution/call/collect-missing-state.js';
+import { runWithMissingState } from '../../../src/execution/call/find-missing-keys.js';
 import { runJobRecordingReads } from '../../../src/execution/call/run-job-recording-reads.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
@@ -15,8 +15,8 @@ import type { MethodFunction } from '../../../src/rpc/call/method-types.js';
 import { bindMethod, type MethodDeps } from '../../../src/rpc/methods/method-functions.js';
 import type { MethodRow } from '../../../src/methods.table.js';
 import type { ChainEvents } from '../../../src/rpc/push/chain-events.js';
-import { readWatchedCall, runWatchedCall, type WatchedCall } from '../../../src/rpc/watch/run-watched-call.js';
-import { WatchTopic } from '../../../src/rpc/watch/watch-topic.js';
+import { readWatchedCall, runWatchedCallOnce, type WatchedCall } from '../../../src/rpc/watch/run-watched-call.js';
+import { WatchTopic } from '../../../src/rpc/watch/watched-call-topic.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
 import { NO_MISSING_KEYS, type MissingKeys } from '../../../src/state/views/miss-recording-view.js';
 import type { Job, JobOutcome } from '../../../src/transaction/evm-job.js';
@@ -24,8 +24,8 @@ import { assemble } from '../../support/assembler.js';
 import { UNLIMITED_MS } from '../../support/patience.js';
 import { fewTicks } from '../push/event-loop-ticks.js';
 import { CONTRACTS_FROM, Rig } from '../push/rig.js';
-import { LATEST_BLOCK } from '../../../src/rpc/view/block-ref.js';
-import type { CallResult } from '../../../src/rpc/answer/call-result.js';
+import { LATEST_BLOCK } from '../../../src/rpc/view/block-param-types.js';
+import type { RpcCallOutcome } from '../../../src/rpc/answer/call-result.js';
 
 const RETURN = 'PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN';
 /** The fee recipient of every eighth block of the rig, which is only warm there. */
@@ -145,7 +145,7 @@ export class WatchRig extends Rig {
       readView.pinned.begin();
       try {
         const current = (): ReturnType<typeof this.current.get> => this.current.get();
-        const jobs = runWatchedCall(call, readView, { deps: this.parts, caller, current });
+        const jobs = runWatchedCallOnce(call, readView, { deps: this.parts, caller, current });
         answers.push((await jobs)!.text);
       } finally {
         this.current.get().pinned.end();
@@ -239,12 +239,12 @@ export function query(
   run: MethodFunction<MethodDeps>,
   params: readonly unknown[],
   subscriber: Subscriber,
-): CallResult {
+): RpcCallOutcome {
   const readView = rig.current.get();
   readView.pinned.begin();
   try {
     const args = new RpcArguments(JSON.parse(JSON.stringify(params)) as unknown[]);
-    return run(args, readView, rig.parts, { aborted: false, subscriber }) as CallResult;
+    return run(args, readView, rig.parts, { aborted: false, subscriber }) as RpcCallOutcome;
   } finally {
     readView.pinned.end();
   }

@@ -2,8 +2,8 @@
 // through reorgs, abandoned blocks, resyncs, full pools and slow readers; and planted faults are detected. Seeded.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { KernelMode } from '../../../src/evm/kernel/engine-factory.js';
-import { ANYTHING_READ, NOTHING_READ, type RecordedReads } from '../../../src/state/views/recorded-reads.js';
+import type { KernelMode } from '../../../src/evm/kernel/kernel-or-reference-engine.js';
+import { ANYTHING_READ, NOTHING_READ, type RecordedReadKeys } from '../../../src/state/views/recorded-reads.js';
 import type { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import type { WatchedCall } from '../../../src/rpc/watch/run-watched-call.js';
 import { Random } from '../../support/programs/random.js';
@@ -125,7 +125,7 @@ function deaf(events: ChainEvents): ChainEvents {
   });
 }
 
-function readingLess(change: (reads: RecordedReads) => RecordedReads): Plant {
+function readingLess(change: (reads: RecordedReadKeys) => RecordedReadKeys): Plant {
   return {
     outcome: (outcome) => (outcome.kind === 'watched' ? { ...outcome, reads: change(outcome.reads) } : outcome),
   };

@@ -8,7 +8,7 @@ import { readWatchedCall, type WatchedCall } from '../../../src/rpc/watch/run-wa
 import { account, addressOf, diffOf, slot } from '../../state/diffs.js';
 import { CONTRACTS_FROM, Reader, type Json } from '../push/rig.js';
 import { IDLE_CONTRACT, WatchRig } from './watch-rig.js';
-import { LATEST_BLOCK } from '../../../src/rpc/view/block-ref.js';
+import { LATEST_BLOCK } from '../../../src/rpc/view/block-param-types.js';
 
 const IDLE = CONTRACTS_FROM + IDLE_CONTRACT;
 const IDLE_CALLS = 10_000;

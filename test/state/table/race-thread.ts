@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Pin } from '../../../src/state/table/layout/reader-pins.js';
 import { TableWriter, type TableOptions } from '../../../src/state/table/writer.js';
-import { TableReader, VersionNotKept, type Snapshot } from '../../../src/state/table/read/snapshot.js';
+import { TableReader, VersionNotKept, type Snapshot } from '../../../src/state/table/read/table-reader-and-snapshot.js';
 import { addressOf, numberOf, wordOf } from '../diffs.js';
 import { FIRST_NEW, TRIPLES, expected, scheduled } from './race-schedule.js';
 

@@ -11,7 +11,7 @@ import {
   TableReader,
   VersionNotKept,
   type VersionRecord,
-} from '../../../src/state/table/read/snapshot.js';
+} from '../../../src/state/table/read/table-reader-and-snapshot.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../../src/state/views/state-view.js';
 import { account, addressOf, bytes, deleted, diffOf, hashOf, slot, wordOf } from '../diffs.js';
 import { rounds } from '../../support/rounds.js';

@@ -6,7 +6,7 @@ import test from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { ENTRY_FIELDS, TABLE_HEADER, SLOT_ENTRY_LAYOUT } from '../../../src/state/table/layout/table-layout.js';
 import type { TableOptions } from '../../../src/state/table/writer.js';
-import { TableReader } from '../../../src/state/table/read/snapshot.js';
+import { TableReader } from '../../../src/state/table/read/table-reader-and-snapshot.js';
 import { openTable } from '../../../src/state/table/layout/table.js';
 import { addressOf, numberOf, wordOf } from '../diffs.js';
 import { TRIPLES, expected } from './race-schedule.js';

@@ -7,11 +7,11 @@ import { hashSlot } from '../../../src/state/table/layout/key-hash.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
 import {
   HASH_NOT_CANONICAL,
-  HASH_UNKNOWN,
+  BLOCK_HASH_UNKNOWN,
   StateMiss,
   TableReader,
   VersionNotKept,
-} from '../../../src/state/table/read/snapshot.js';
+} from '../../../src/state/table/read/table-reader-and-snapshot.js';
 import { openTable } from '../../../src/state/table/layout/table.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/views/state-view.js';
@@ -224,7 +224,7 @@ test('latest is the version at which the block was complete, even if it is confi
   assert.equal(reader.versionOfBlock(2, 4), 0, 'a block is not there before it is confirmed');
   assert.equal(reader.versionOfBlock(2, 5), 3);
   assert.equal(reader.blockOfHash(hashOf(2), 5), 2);
-  assert.equal(reader.blockOfHash(hashOf(2), 4), HASH_UNKNOWN);
+  assert.equal(reader.blockOfHash(hashOf(2), 4), BLOCK_HASH_UNKNOWN);
 });
 
 test('a reorg is visible in versions after it and not in versions before it', () => {
@@ -249,7 +249,7 @@ test('a reorg is visible in versions after it and not in versions before it', ()
   assert.equal(reader.blockOfHash(hashOf(9), 10), 9);
   assert.equal(reader.blockOfHash(hashOf(9), newest), HASH_NOT_CANONICAL);
   assert.equal(reader.blockOfHash(hashOf(9, 1), newest), 9);
-  assert.equal(reader.blockOfHash(hashOf(9, 2), newest), HASH_UNKNOWN);
+  assert.equal(reader.blockOfHash(hashOf(9, 2), newest), BLOCK_HASH_UNKNOWN);
   assert.deepEqual(reader.snapshot(10).blockHash(8), hashOf(8));
   assert.deepEqual(reader.snapshot(newest).blockHash(8), hashOf(8, 1));
   assert.deepEqual(reader.snapshot(newest).blockHash(6), hashOf(6));

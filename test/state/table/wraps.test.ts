@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { TABLE_HEADER, RECORD_ORDINAL_MASK, PIN_RECORD } from '../../../src/state/table/layout/table-layout.js';
-import { TableReader } from '../../../src/state/table/read/snapshot.js';
+import { TableReader } from '../../../src/state/table/read/table-reader-and-snapshot.js';
 import { openTable } from '../../../src/state/table/layout/table.js';
 import { TableWriter, type TableOptions } from '../../../src/state/table/writer.js';
 import { addressOf, diffOf, hashOf, numberOf, slot, wordOf } from '../diffs.js';

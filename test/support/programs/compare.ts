@@ -13,7 +13,7 @@ import type { StateChanges } from '../../../src/state/state-diff.js';
 import { ResponseSizeBudget } from '../../../src/execution/call/response-size-budget.js';
 import type { Tracer } from '../../../src/execution/trace/tracer.js';
 import { createTracer } from '../../../src/execution/trace/create-tracer.js';
-import type { TracerSpec } from '../../../src/transaction/trace-request.js';
+import type { TracerSpec } from '../../../src/transaction/trace-request-types.js';
 import { sameBytes } from '../../../src/lib/bytes/byte-map.js';
 import { collectGarbage } from '../../../src/lib/memory/garbage-collection.js';
 import { LIMITS } from '../../../src/limits/index.js';

@@ -1,6 +1,6 @@
 // Instructions by name, and which forks have them.
 import { OPCODES as TABLE, type Opcode } from '../../../src/evm/opcodes.table.js';
-import { opcodeAt } from '../../../src/evm/opcodes.js';
+import { opcodeOfByte } from '../../../src/evm/opcodes.js';
 
 /** The forks that programs are written for, oldest first. */
 export const FORKS = ['shanghai', 'cancun', 'prague', 'osaka', 'amsterdam'] as const;
@@ -21,7 +21,7 @@ export function disassemble(code: Uint8Array): string[] {
     const byte = code[at]!;
     const pushed = byte > 0x5f && byte < 0x80 ? byte - 0x5f : 0;
     const data = Buffer.from(code.subarray(at + 1, at + 1 + pushed)).toString('hex');
-    lines.push(`${at} ${opcodeAt(byte)?.name ?? `0x${byte.toString(16)}`}${pushed > 0 ? ` 0x${data}` : ''}`);
+    lines.push(`${at} ${opcodeOfByte(byte)?.name ?? `0x${byte.toString(16)}`}${pushed > 0 ? ` 0x${data}` : ''}`);
     at += pushed;
   }
   return lines;

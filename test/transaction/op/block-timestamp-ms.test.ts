@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import {
-  logsOfTransaction,
+  locatedLogsOfTransaction,
   renderBlock,
   renderNewHead,
   renderLog,
@@ -75,7 +75,7 @@ test('blocks and heads have timestampMs, transactions and logs blockTimestampMs'
   const [, deposit] = renderBlock(block, executed)['transactions'] as { blockTimestampMs?: string }[];
   assert.equal(deposit!.blockTimestampMs, shown);
   assert.equal(renderTransaction({ block: executed, index: 0 })['blockTimestampMs'], shown);
-  const [log] = logsOfTransaction({ block: executed, index: 1 });
+  const [log] = locatedLogsOfTransaction({ block: executed, index: 1 });
   assert.equal(renderLog(log!)['blockTimestampMs'], shown);
   assert.equal(renderNewHead(block.header, block.hash, executedBlocks.timestampMs(placed))['timestampMs'], shown);
 });

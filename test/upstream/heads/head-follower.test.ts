@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { createUpstream } from '../../../src/upstream/create-upstream.js';
-import type { UpstreamClientLimits } from '../../../src/upstream/transport/client-limits.js';
-import type { HeadEvent, Upstream } from '../../../src/upstream/upstream.js';
+import type { UpstreamClientLimits } from '../../../src/upstream/transport/upstream-client-limits.js';
+import type { HeadOrTagsEvent, Upstream } from '../../../src/upstream/upstream.js';
 import { PATIENCE_MS, until } from '../../support/patience.js';
 import { UpstreamNode, type NodeBlock } from '../../support/upstream-node.js';
 import { emptyBlocks, hashOf } from '../blocks.js';
@@ -32,8 +32,8 @@ interface Setup {
   readonly blocks: readonly NodeBlock[];
   /** Hashes of the reported heads, and the reported tags, oldest first. */
   readonly heads: string[];
-  readonly tags: Extract<HeadEvent, { kind: 'tags' }>[];
-  readonly lower: Extract<HeadEvent, { kind: 'lower' }>[];
+  readonly tags: Extract<HeadOrTagsEvent, { kind: 'tags' }>[];
+  readonly lower: Extract<HeadOrTagsEvent, { kind: 'lower' }>[];
   readonly stop: () => void;
 }
 
@@ -302,7 +302,7 @@ async function lookUp(node: UpstreamNode, number: number): Promise<never> {
 test('a new listener gets the known head at once; a removed listener gets nothing', async (t) => {
   const { node, upstream, blocks, heads, stop } = await setUp(t, POLLING);
   await until(() => heads.length === 1);
-  const late: HeadEvent[] = [];
+  const late: HeadOrTagsEvent[] = [];
   upstream.watchHeads((event) => late.push(event));
   await until(() => late.length === 2);
   assert.deepEqual(

@@ -8,7 +8,7 @@ import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { createUpstream } from '../../../src/upstream/create-upstream.js';
 import type { FetchedState, StateKeys, Upstream } from '../../../src/upstream/upstream.js';
-import type { UpstreamClientLimits } from '../../../src/upstream/transport/client-limits.js';
+import type { UpstreamClientLimits } from '../../../src/upstream/transport/upstream-client-limits.js';
 import { MemoryView } from '../../support/memory-view.js';
 import { PATIENCE_MS, until } from '../../support/patience.js';
 import { UpstreamNode, type NodeBlock } from '../../support/upstream-node.js';

@@ -6,7 +6,7 @@ import { CircuitBreaker } from '../../../src/upstream/transport/circuit-breaker.
 import { JsonRpcClient } from '../../../src/upstream/transport/json-rpc-client.js';
 import { newUpstreamStats } from '../../../src/upstream/transport/upstream-stats.js';
 import type { AnswerBounds, PostOutcome, HttpTransport } from '../../../src/upstream/transport/http-transport.js';
-import { UPSTREAM_CLIENT_LIMITS } from '../../../src/upstream/transport/client-limits.js';
+import { UPSTREAM_CLIENT_LIMITS } from '../../../src/upstream/transport/upstream-client-limits.js';
 import { FakeClock } from '../../feed/recording-sink.js';
 
 test('silence is counted from the first request that has no response', () => {

@@ -1,11 +1,11 @@
 // Error messages of many kinds of nodes, and the errors to which they are mapped.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { mapNodeError, type MappedError } from '../../../src/upstream/transport/error-mapping.js';
+import { mapNodeError, type MappedErrorName } from '../../../src/upstream/transport/error-mapping.js';
 
 type ErrorSample = readonly [code: number, message: string];
 
-const SAMPLES: Readonly<Record<MappedError, readonly ErrorSample[]>> = {
+const SAMPLES: Readonly<Record<MappedErrorName, readonly ErrorSample[]>> = {
   revert: [
     [3, 'execution reverted: not yours'],
     [-32000, 'execution reverted'],

@@ -14,7 +14,10 @@ import {
 } from '../../../src/upstream/transport/retry-decision.js';
 import { newUpstreamStats, type UpstreamStats } from '../../../src/upstream/transport/upstream-stats.js';
 import type { PostOutcome, HttpTransport } from '../../../src/upstream/transport/http-transport.js';
-import { UPSTREAM_CLIENT_LIMITS, type UpstreamClientLimits } from '../../../src/upstream/transport/client-limits.js';
+import {
+  UPSTREAM_CLIENT_LIMITS,
+  type UpstreamClientLimits,
+} from '../../../src/upstream/transport/upstream-client-limits.js';
 import { UpstreamError, type UpstreamErrorKind } from '../../../src/upstream/upstream.js';
 
 const bare = (text: string): string => text;

@@ -13,7 +13,7 @@ export let returnDataPeak: u32 = 0;
  */
 export let gasSensitive: bool = false;
 /** Set if a call made by code halts exceptionally. */
-export let hasHalts: bool = false;
+export let hasHaltedCalls: bool = false;
 /**
  * Set if code reads the block environment (with NUMBER, for example), so that its result might be different in another
  * block.
@@ -42,22 +42,22 @@ export let locatesFailures: bool = false;
 export let recordsUnpaidAccesses: bool = false;
 
 /**
- * Sets `locatesFailures` and `recordsUnpaidAccesses` from the message's flags FLAG_TRACED, FLAG_EXACT_ACCESS_LISTS and
+ * Sets `locatesFailures` and `recordsUnpaidAccesses` from the message's flags FLAG_EXACT_LISTS_AND_LOGS, FLAG_EXACT_ACCESS_LISTS and
  * FLAG_HOOKED (memory-layout.ts).
  */
-export function setTracing(isTraced: bool, isListed: bool, isHooked: bool): void {
+export function setFailureRecording(isTraced: bool, isListed: bool, isHooked: bool): void {
   locatesFailures = isTraced || isListed || isHooked;
   recordsUnpaidAccesses = isTraced && !isListed;
 }
 
 /**
- * Before an execution, resets everything except `locatesFailures` and `recordsUnpaidAccesses`, which `setTracing` sets.
+ * Before an execution, resets everything except `locatesFailures` and `recordsUnpaidAccesses`, which `setFailureRecording` sets.
  */
 export function clearExecution(): void {
   refundCounter = 0;
   returnDataLength = 0;
   gasSensitive = false;
-  hasHalts = false;
+  hasHaltedCalls = false;
   readsBlockEnv = false;
   haltReason = 0;
   callTreeHash = 0;
@@ -83,7 +83,7 @@ export function takeUnmeteredWork(): i64 {
 /** Adds the end of a call to the hash of the tree of calls: depth of the caller, and how the call ended (status.ts). */
 @inline
 export function hashFrameIntoCallTree(depth: i32, how: u32): void {
-  if (how == HALT && depth >= 0) hasHalts = true;
+  if (how == HALT && depth >= 0) hasHaltedCalls = true;
   callTreeHash = (callTreeHash + <u64>(((depth + 1) << 5) | how) + 1) * 0x9e37_79b9_7f4a_7c15;
 }
 

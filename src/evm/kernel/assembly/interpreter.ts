@@ -17,34 +17,34 @@ import {
 } from './execution-state';
 import * as F from './frames/frame';
 import { depth, runningFrame } from './frames/frame';
-import { endFrame } from './frames/frame-return';
-import { reportsToTracer } from './tracer-hooks';
+import { endFrameWithStatus } from './frames/frame-return';
+import { reportsToTracer } from './frame-and-log-hooks';
 import { hostNow } from './host';
 // @imports
-import { extendMemory, roundUpToWords } from './frames/memory';
+import { memoryExpansionCost, roundUpToWords } from './frames/memory';
 import { recordFailedAccess } from './out-of-gas-accesses';
 import * as op from './operations';
 import * as C from './shared/code-fields';
 import {
   INSTRUCTION_BYTES as INSTRUCTION,
-  BLOCK_NOT_ENTERED,
+  RETURNED_BLOCK_NOT_ENTERED,
   OPERAND,
   PC,
   BLOCK_RUN_COUNT,
 } from './shared/instruction-fields';
 import {
-  COMPILED_GAS,
-  COMPILED_RETURN_MEMORY_BYTES,
+  COMPILED_GAS_LEFT,
+  COMPILED_FRAME_MEMORY_BYTES,
   COMPILED_SP,
-  HOT_BLOCK_ADDRESS,
-  HOT_BLOCK_CODE_ENTRY,
+  HOT_BASIC_BLOCK_ADDRESS,
+  HOT_BASIC_BLOCK_CODE_ENTRY,
   MESSAGE,
   MESSAGE_DEADLINE,
   RESULT,
-  RESULT_OPCODE,
+  RESULT_FAILED_OPCODE,
   RESULT_RETURN_DATA_BYTES,
-  RESULT_STACK,
-  RESULT_TOP,
+  RESULT_STACK_ITEM_COUNT,
+  RESULT_STACK_TOP_ADDRESS,
 } from './shared/memory-layout';
 import * as status from './shared/status';
 import { saturatedSize } from './words/word';
@@ -81,9 +81,9 @@ function isLate(): bool {
 
 /** Writes details to RESULT about how the running frame has failed, for the error message. */
 function report(opcode: u32, sp: usize): void {
-  store<u32>(RESULT, opcode, RESULT_OPCODE);
-  store<u32>(RESULT, <u32>((sp + 32 - load<u32>(runningFrame, F.STACK_START)) >> 5), RESULT_STACK);
-  store<u32>(RESULT, <u32>sp, RESULT_TOP);
+  store<u32>(RESULT, opcode, RESULT_FAILED_OPCODE);
+  store<u32>(RESULT, <u32>((sp + 32 - load<u32>(runningFrame, F.STACK_START)) >> 5), RESULT_STACK_ITEM_COUNT);
+  store<u32>(RESULT, <u32>sp, RESULT_STACK_TOP_ADDRESS);
   store<u32>(RESULT, returnDataLength, RESULT_RETURN_DATA_BYTES);
 }
 
@@ -105,7 +105,7 @@ export function interpret(): u32 {
     const code = <usize>load<u32>(runningFrame, F.CODE_ENTRY);
     const codeLength = load<u32>(code, C.LENGTH);
     const flags = load<u32>(runningFrame, F.FLAGS);
-    const jumps = <usize>load<u32>(code, C.JUMP_TARGET_BLOCKS);
+    const jumps = <usize>load<u32>(code, C.JUMP_TARGET_BLOCK_TABLE);
     let isCareful = false;
     let reason: u32 = OUT_OF_GAS;
     let outcome: u32 = status.RUNNING;
@@ -116,13 +116,13 @@ export function interpret(): u32 {
             const given = min(gas, clock);
             const place = <u32>load<u16>(ip, BLOCK_RUN_COUNT);
             const next = call_indirect<u32>(place, <u32>sp, given, <u32>memoryStart, memoryBytes, <u32>stackStart);
-            ip = <usize>(next & ~BLOCK_NOT_ENTERED);
+            ip = <usize>(next & ~RETURNED_BLOCK_NOT_ENTERED);
             sp = <usize>load<u32>(COMPILED_SP);
-            const used = given - load<i64>(COMPILED_GAS);
+            const used = given - load<i64>(COMPILED_GAS_LEFT);
             gas -= used;
             clock -= used;
-            memoryBytes = load<u32>(COMPILED_RETURN_MEMORY_BYTES);
-            if ((next & BLOCK_NOT_ENTERED) == 0) {
+            memoryBytes = load<u32>(COMPILED_FRAME_MEMORY_BYTES);
+            if ((next & RETURNED_BLOCK_NOT_ENTERED) == 0) {
               ip -= INSTRUCTION;
               continue;
             }
@@ -133,8 +133,8 @@ export function interpret(): u32 {
         case op.BLOCK: {
           if (isHot(ip)) {
             F.saveFrame(ip, sp, gas, memoryBytes);
-            store<u32>(HOT_BLOCK_CODE_ENTRY, <u32>code);
-            store<u32>(HOT_BLOCK_ADDRESS, <u32>ip);
+            store<u32>(HOT_BASIC_BLOCK_CODE_ENTRY, <u32>code);
+            store<u32>(HOT_BASIC_BLOCK_ADDRESS, <u32>ip);
             return status.HOT_BLOCK_REACHED;
           }
           const needs = load<u64>(ip, OPERAND);
@@ -189,7 +189,7 @@ export function interpret(): u32 {
         return abortReason;
       }
       setHaltReason(reason);
-      outcome = endFrame(status.HALT, 0, 0);
+      outcome = endFrameWithStatus(status.HALT, 0, 0);
       break;
     }
     if (outcome != status.RUNNING) return outcome;

@@ -14,34 +14,34 @@ import {
   messageEpoch,
   forgetAccounts,
   commitAccount,
-  payUpfront,
+  payUpfrontAndRaiseNonce,
   putAccount as put,
   restartEpochs,
-  warmAccountEntry,
+  warmAccountEntryIfCold,
 } from './state/accounts';
 import { startOutermostCall } from './frames/calls';
-import { areCodesHalfFull, codesPeak, forgetCodes } from './code/code-table';
+import { areCodesHalfFull, codesPeakAddress, forgetCodes } from './code/code-table';
 import { startOutermostCreation } from './frames/creations';
 import {
   readsBlockEnv,
   clearExecution,
   haltReason,
   gasSensitive,
-  hasHalts,
+  hasHaltedCalls,
   refundCounter,
   returnDataLength,
   returnDataPeak,
-  setTracing,
+  setFailureRecording,
   callTreeHash,
 } from './execution-state';
 import * as F from './frames/frame';
-import { runningFrame, stackPeak } from './frames/frame';
-import { setHooked } from './tracer-hooks';
+import { runningFrame, stackPeakAddress } from './frames/frame';
+import { setHooked } from './frame-and-log-hooks';
 import { interpret } from './interpreter';
 import * as journal from './state/journal';
 import * as logs from './state/logs';
 import { memoryPeak } from './frames/memory';
-import { beginStateGas, isEntryUnpaid, stateGasReservoir, stateGasUsed } from './frames/state-gas';
+import { beginStateGas, isOutermostEntryUnpaid, stateGasReservoir, stateGasUsed } from './frames/state-gas';
 import { finishPrecompile } from './frames/precompiles';
 import {
   beginEpoch as beginSlots,
@@ -49,13 +49,13 @@ import {
   forgetSlots,
   resetTransientIndex,
   commitSlot,
-  putSlot as putStorage,
+  putBaseSlot as putStorage,
   slotEntry,
   areSlotsHalfFull,
   slotsPeak,
   slotsRead,
   transientsPeak,
-  warmSlot,
+  warmSlotIfCold,
 } from './state/storage';
 import { copy, copyAddress } from './words/word';
 import {
@@ -72,7 +72,7 @@ import {
   FLAG_EXACT_ACCESS_LISTS,
   FLAG_LOGS,
   FLAG_PAYS,
-  FLAG_TRACED,
+  FLAG_EXACT_LISTS_AND_LOGS,
   FLAG_TRANSFERS,
   FLAG_WARM_COINBASE,
   INPUT,
@@ -91,23 +91,23 @@ import {
   MESSAGE_UPFRONT,
   MESSAGE_VALUE,
   RESULT,
-  RESULT_ACCOUNTS,
+  RESULT_DIRTY_ACCOUNT_COUNT,
   RESULT_CREATED_ACCOUNT,
-  RESULT_DATA,
+  RESULT_OUTPUT_ADDRESS,
   RESULT_ERROR,
   RESULT_GAS_LEFT,
-  RESULT_ENTRY_UNPAID,
+  RESULT_ENTRY_OUT_OF_GAS,
   RESULT_LENGTH,
   RESULT_LOG_COUNT,
   RESULT_LOGS_MADE,
   RESULT_MINIMUM_GAS,
-  RESULT_OPCODE,
+  RESULT_FAILED_OPCODE,
   RESULT_REFUND,
   RESULT_HAS_HALTS,
   RESULT_RESERVOIR,
   RESULT_GAS_SENSITIVE,
   RESULT_READS_BLOCK_ENV,
-  RESULT_SLOTS,
+  RESULT_DIRTY_SLOT_COUNT,
   RESULT_STATE_GAS,
   RESULT_CALL_TREE,
   RETURN_DATA,
@@ -122,7 +122,7 @@ import {
   STAGE_KEY,
   STAGE_NONCE,
   STAGE_SLOT_VALUE,
-  TRANSIENT_BYTES,
+  TRANSIENT_SLOT_BYTES,
   TRANSIENT_INDEX_BITS,
 } from './shared/memory-layout';
 import { hasRule } from './rules';
@@ -135,25 +135,25 @@ export * from './shared/memory-layout';
 export { setJitThreshold } from './interpreter';
 export { codeGeneration } from './code/code-table';
 export * from './code/jit-helpers';
-export { extendMemory } from './frames/memory';
+export { memoryExpansionCost } from './frames/memory';
 // Functions that compiled code calls with the address of the top of the stack.
 export { ADDMOD, DIV, MOD, MUL, MULMOD, SDIV, SIGNEXTEND, SMOD } from './instructions/arithmetic';
-export { BYTE, CLZ, SAR, SHL, SHR } from './instructions/bits';
+export { BYTE, CLZ, SAR, SHL, SHR } from './instructions/bitwise';
 export { CHAINID, NUMBER, TIMESTAMP } from './instructions/block';
-export { CALLDATALOAD, CALLDATASIZE, CALLER, CALLVALUE, RETURNDATASIZE } from './instructions/message';
+export { CALLDATALOAD, CALLDATASIZE, CALLER, CALLVALUE, RETURNDATASIZE } from './instructions/environment';
 
 /** Drops all accounts and slots. Called to switch to another version of the state. */
-export function forgetState(): void {
+export function forgetAccountsAndSlots(): void {
   forgetAccounts();
   forgetSlots();
 }
 
 /** Starts an execution in which no account or slot is warm or changed. Empties tables that are more than half full. */
 export function resetForExecution(): void {
-  if (areAccountsHalfFull() || areSlotsHalfFull()) forgetState();
+  if (areAccountsHalfFull() || areSlotsHalfFull()) forgetAccountsAndSlots();
   if (areCodesHalfFull()) forgetCodes();
   if (messageEpoch == u32.MAX_VALUE) {
-    forgetState();
+    forgetAccountsAndSlots();
     resetTransientIndex();
     restartEpochs();
   }
@@ -190,7 +190,7 @@ export function putBaseSlot(): bool {
 export function warmAccount(): bool {
   const entry = accountEntry(STAGE + STAGE_ADDRESS);
   if (entry == 0) return false;
-  warmAccountEntry(entry);
+  warmAccountEntryIfCold(entry);
   return true;
 }
 
@@ -201,10 +201,10 @@ export function warmAccount(): bool {
 export function warmStorage(): bool {
   const entry = accountEntry(STAGE + STAGE_ADDRESS);
   if (entry == 0) return false;
-  warmAccountEntry(entry);
+  warmAccountEntryIfCold(entry);
   const key = slotEntry(entry, STAGE + STAGE_KEY);
   if (key == 0) return false;
-  warmSlot(key);
+  warmSlotIfCold(key);
   return true;
 }
 
@@ -212,21 +212,21 @@ export function warmStorage(): bool {
 export function runMessage(): u32 {
   F.enterRootFrame();
   const flags = load<u32>(MESSAGE, MESSAGE_FLAGS);
-  setTracing((flags & FLAG_TRACED) != 0, (flags & FLAG_EXACT_ACCESS_LISTS) != 0, (flags & FLAG_HOOKED) != 0);
+  setFailureRecording((flags & FLAG_EXACT_LISTS_AND_LOGS) != 0, (flags & FLAG_EXACT_ACCESS_LISTS) != 0, (flags & FLAG_HOOKED) != 0);
   setHooked((flags & FLAG_HOOKED) != 0);
   logs.beginLogs((flags & FLAG_LOGS) != 0, (flags & FLAG_TRANSFERS) != 0);
   if (hasRule(STATE_GAS)) beginStateGas(load<i64>(MESSAGE, MESSAGE_RESERVOIR));
   store<u32>(RESULT, 0, RESULT_CREATED_ACCOUNT);
-  store<u32>(RESULT, 0, RESULT_OPCODE);
+  store<u32>(RESULT, 0, RESULT_FAILED_OPCODE);
   if ((flags & FLAG_WARM_COINBASE) != 0) {
     const coinbase = accountEntry(ENV + ENV_COINBASE);
     if (coinbase == 0) return abortReason;
-    warmAccountEntry(coinbase);
+    warmAccountEntryIfCold(coinbase);
   }
   const sender = accountEntry(MESSAGE + MESSAGE_CALLER);
   if (sender == 0) return abortReason;
-  if ((flags & FLAG_PAYS) != 0) payUpfront(sender, MESSAGE + MESSAGE_UPFRONT);
-  warmAccountEntry(sender);
+  if ((flags & FLAG_PAYS) != 0) payUpfrontAndRaiseNonce(sender, MESSAGE + MESSAGE_UPFRONT);
+  warmAccountEntryIfCold(sender);
   store<u32>(runningFrame, <u32>sender, F.SELF_ACCOUNT);
   const next = F.placeNextFrame();
   const bytes = load<u32>(MESSAGE, MESSAGE_DATA_LENGTH);
@@ -239,7 +239,7 @@ export function runMessage(): u32 {
   if ((flags & FLAG_CREATE) != 0) return goOn(startOutermostCreation(INPUT, bytes, gas));
   const target = accountEntry(MESSAGE + MESSAGE_TO);
   if (target == 0) return abortReason;
-  warmAccountEntry(target);
+  warmAccountEntryIfCold(target);
   return goOn(startOutermostCall(target, gas));
 }
 
@@ -262,21 +262,21 @@ export function resumeAfterHotBlock(): u32 {
 function goOn(begun: u32): u32 {
   const how = begun == RUNNING ? interpret() : begun;
   store<i64>(RESULT, load<i64>(runningFrame, F.GAS_LEFT), RESULT_GAS_LEFT);
-  store<i64>(RESULT, load<i64>(runningFrame, F.MINIMUM_GAS), RESULT_MINIMUM_GAS);
+  store<i64>(RESULT, load<i64>(runningFrame, F.MINIMUM_START_GAS), RESULT_MINIMUM_GAS);
   store<i64>(RESULT, refundCounter, RESULT_REFUND);
   if (hasRule(STATE_GAS)) tellStateGas();
   // Only 53 bits, which a JavaScript number represents exactly.
   store<f64>(RESULT, <f64>(callTreeHash >> 11), RESULT_CALL_TREE);
   store<u32>(RESULT, u32(gasSensitive), RESULT_GAS_SENSITIVE);
-  store<u32>(RESULT, u32(hasHalts), RESULT_HAS_HALTS);
+  store<u32>(RESULT, u32(hasHaltedCalls), RESULT_HAS_HALTS);
   store<u32>(RESULT, u32(readsBlockEnv), RESULT_READS_BLOCK_ENV);
   store<u32>(RESULT, haltReason, RESULT_ERROR);
-  store<u32>(RESULT, <u32>RETURN_DATA, RESULT_DATA);
+  store<u32>(RESULT, <u32>RETURN_DATA, RESULT_OUTPUT_ADDRESS);
   store<u32>(RESULT, returnDataLength, RESULT_LENGTH);
   store<u32>(RESULT, logs.logCount, RESULT_LOG_COUNT);
   store<u32>(RESULT, logs.logsMade, RESULT_LOGS_MADE);
-  store<u32>(RESULT, dirtyAccounts, RESULT_ACCOUNTS);
-  store<u32>(RESULT, dirtySlots, RESULT_SLOTS);
+  store<u32>(RESULT, dirtyAccounts, RESULT_DIRTY_ACCOUNT_COUNT);
+  store<u32>(RESULT, dirtySlots, RESULT_DIRTY_SLOT_COUNT);
   return how;
 }
 
@@ -284,7 +284,7 @@ function goOn(begun: u32): u32 {
 function tellStateGas(): void {
   store<i64>(RESULT, stateGasReservoir, RESULT_RESERVOIR);
   store<i64>(RESULT, stateGasUsed, RESULT_STATE_GAS);
-  store<u32>(RESULT, u32(isEntryUnpaid), RESULT_ENTRY_UNPAID);
+  store<u32>(RESULT, u32(isOutermostEntryUnpaid), RESULT_ENTRY_OUT_OF_GAS);
 }
 
 /**
@@ -294,9 +294,9 @@ export function writtenMemoryBytes(): u32 {
   const entries =
     accountsPeak() * (<u32>ACCOUNT_BYTES + 8) +
     slotsPeak() * (<u32>SLOT_BYTES + 8) +
-    transientsPeak() * <u32>TRANSIENT_BYTES;
-  const frames = stackPeak - STACKS + (memoryPeak - MEMORY);
-  const others = journal.journalPeak() - JOURNAL + (logs.logsPeak() - LOGS) + (codesPeak() - CODES);
+    transientsPeak() * <u32>TRANSIENT_SLOT_BYTES;
+  const frames = stackPeakAddress - STACKS + (memoryPeak - MEMORY);
+  const others = journal.journalPeak() - JOURNAL + (logs.logsPeak() - LOGS) + (codesPeakAddress() - CODES);
   return INDEXES + entries + <u32>(frames + others) + inputPeak + returnDataPeak;
 }
 

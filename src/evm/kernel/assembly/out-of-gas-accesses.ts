@@ -1,9 +1,9 @@
 // Records accounts and slots that a failing instruction would access. The outcome of the execution may depend on them,
 // although the gas was not enough for the access.
-import { accountEntry, markReached } from './state/accounts';
+import { accountEntry, markForReadSet } from './state/accounts';
 import * as op from './operations';
 import { markSlotReached, slotEntry } from './state/storage';
-import { toAddress } from './words/word';
+import { writeAddressBytes } from './words/word';
 import { SCRATCH_ADDRESS } from './shared/memory-layout';
 
 /**
@@ -38,8 +38,8 @@ function nameSlot(self: usize, key: usize): bool {
 }
 
 function nameAccount(item: usize): bool {
-  toAddress(SCRATCH_ADDRESS, item);
+  writeAddressBytes(SCRATCH_ADDRESS, item);
   const entry = accountEntry(SCRATCH_ADDRESS);
-  if (entry != 0) markReached(entry);
+  if (entry != 0) markForReadSet(entry);
   return entry != 0;
 }

@@ -58,15 +58,15 @@ export class DecodedCodeReader {
   constructor(u32: Uint32Array, entry: number) {
     const field = (at: number): number => u32[(entry + at) >>> 2]!;
     this.#u32 = u32;
-    this.#start = field(CODE.START);
-    this.jumps = field(CODE.JUMP_TARGET_BLOCKS);
+    this.#start = field(CODE.FIRST_INSTRUCTION);
+    this.jumps = field(CODE.JUMP_TARGET_BLOCK_TABLE);
     this.length = field(CODE.LENGTH);
   }
 
   /** Lists the basic blocks among the first `instructionsMax` instructions, in the order in which they were decoded. */
   *blocks(instructionsMax: number): Generator<number> {
     let left = instructionsMax;
-    for (let run = this.#start; run !== 0; run = this.#ofRun(run, INSTRUCTION.NEXT_RUN)) {
+    for (let run = this.#start; run !== 0; run = this.#ofRun(run, INSTRUCTION.NEXT_DECODED_STRETCH)) {
       const end = this.#ofRun(run, INSTRUCTION.RUN_END);
       for (let at = run; at < end && left > 0; at = this.after(at), left--) if (this.isBlock(at)) yield at;
     }

@@ -1,5 +1,5 @@
 // Compiles basic blocks that have run often to WebAssembly. The trace that starts with such a basic block (see
-// jit-traces.ts) becomes a function in the kernel's WebAssembly table, which the interpreter then calls.
+// select-jit-traces.ts) becomes a function in the kernel's WebAssembly table, which the interpreter then calls.
 //
 // ../README.md, "Compiled blocks", describes how much faster that is, and what it costs.
 
@@ -10,11 +10,12 @@ import { wasm, type WasmMemory, type WasmTable } from '../../../lib/bytes/wasm-t
 import { DecodedCodeReader, setBlockRunCount } from './decoded-code-reader.js';
 import { encodeJitModule } from './jit-module.js';
 import type { TraceResultAddresses } from './jit-trace-writer.js';
-import { JitTraces } from './jit-traces.js';
+import { JitModuleTraces } from './select-jit-traces.js';
 
 /** What the compiler reads and writes of a kernel. */
 export interface CompilableKernel {
-  readonly layout: TraceResultAddresses & Readonly<Record<'HOT_BLOCK_CODE_ENTRY' | 'HOT_BLOCK_ADDRESS', number>>;
+  readonly layout: TraceResultAddresses &
+    Readonly<Record<'HOT_BASIC_BLOCK_CODE_ENTRY' | 'HOT_BASIC_BLOCK_ADDRESS', number>>;
   readonly u32: Uint32Array;
   readonly memory: WasmMemory;
   readonly table: WasmTable;
@@ -94,14 +95,14 @@ export class JitCompiler {
    */
   compile(): number {
     const { u32, layout } = this.#kernel;
-    const block = u32[layout.HOT_BLOCK_ADDRESS >>> 2]!;
+    const block = u32[layout.HOT_BASIC_BLOCK_ADDRESS >>> 2]!;
     const startedMs = performance.now();
     if (startedMs >= this.#restedMs) this.#evict(startedMs);
     if (startedMs < this.#restedMs || this.#isFull) {
       setBlockRunCount(u32, block, this.#bounds.runsMin);
       return 0;
     }
-    const count = this.#compile(new DecodedCodeReader(u32, u32[layout.HOT_BLOCK_CODE_ENTRY >>> 2]!), block);
+    const count = this.#compile(new DecodedCodeReader(u32, u32[layout.HOT_BASIC_BLOCK_CODE_ENTRY >>> 2]!), block);
     const endedMs = performance.now();
     this.#restedMs = endedMs + (endedMs - startedMs) * (1 / this.#bounds.timeShare - 1);
     return count;
@@ -109,7 +110,7 @@ export class JitCompiler {
 
   #compile(code: DecodedCodeReader, hot: number): number {
     const headsMax = Math.min(LIMITS.tracesAtOnce, LIMITS.tracesMax - this.#heads.length);
-    const traces = new JitTraces(code, this.#kernel.layout, { runsMin: this.#bounds.runsMin, headsMax });
+    const traces = new JitModuleTraces(code, this.#kernel.layout, { runsMin: this.#bounds.runsMin, headsMax });
     traces.add(hot);
     for (const block of code.blocks(LIMITS.compiledScanMax)) {
       if (traces.isFull) break;
@@ -119,7 +120,7 @@ export class JitCompiler {
   }
 
   /** Adds compiled traces to the table. Returns false if memory ran out. */
-  #tryToPut(traces: JitTraces, code: DecodedCodeReader): boolean {
+  #tryToPut(traces: JitModuleTraces, code: DecodedCodeReader): boolean {
     try {
       this.#put(traces, code);
       return true;
@@ -159,7 +160,7 @@ export class JitCompiler {
     this.#startedMs = nowMs;
   }
 
-  #put({ heads, functions }: JitTraces, code: DecodedCodeReader): void {
+  #put({ heads, functions }: JitModuleTraces, code: DecodedCodeReader): void {
     const { table, memory, run } = this.#kernel;
     const firstTableIndex = this.#heads.length;
     const missing = firstTableIndex + heads.length - table.length;

@@ -1,7 +1,7 @@
 // Encodes a WebAssembly module that contains traces. Source: WebAssembly Core Specification, "Binary Format: Modules".
 import { ByteSink } from './byte-sink.js';
 import { KERNEL_FUNCTIONS } from './kernel-functions.js';
-import { JIT_TRACE_PARAMETER_TYPES } from './jit-trace-writer.js';
+import { COMPILED_TRACE_PARAMETER_TYPES } from './jit-trace-writer.js';
 import { WASM_TYPE } from './wasm-code.js';
 
 const HEADER = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
@@ -15,7 +15,7 @@ const END = 0x0b;
 const MODULE = 'kernel';
 /** Function types by their index. The first one is the type of the table's functions. */
 const FUNCTION_TYPES = [
-  { params: JIT_TRACE_PARAMETER_TYPES, results: [WASM_TYPE.i32] },
+  { params: COMPILED_TRACE_PARAMETER_TYPES, results: [WASM_TYPE.i32] },
   { params: [WASM_TYPE.i32], results: [] },
   { params: [WASM_TYPE.i32, WASM_TYPE.i64, WASM_TYPE.i32, WASM_TYPE.i32], results: [WASM_TYPE.i64] },
   { params: [WASM_TYPE.i32, WASM_TYPE.i32, WASM_TYPE.i64, WASM_TYPE.i64], results: [WASM_TYPE.i64] },

@@ -5,7 +5,7 @@
 //
 // At an exit, the function writes the stack to memory as the interpreter expects it. Top of the stack, gas and memory
 // length are written to COMPILED_SP and the fields after it. If another trace follows, the function tail-calls it.
-import { BLOCK_NOT_ENTERED } from '../assembly/shared/instruction-fields.js';
+import { RETURNED_BLOCK_NOT_ENTERED } from '../assembly/shared/instruction-fields.js';
 import { STACK_BYTES } from '../assembly/shared/memory-layout.js';
 import type { InterpreterOperation } from '../interpreter-operations.table.js';
 import { SymbolicStack } from './symbolic-stack.js';
@@ -17,18 +17,18 @@ import { type BlockRequirements, COMPILED_BLOCK_OPERATION } from './decoded-code
 
 export interface TraceResultAddresses {
   readonly COMPILED_SP: number;
-  readonly COMPILED_GAS: number;
-  readonly COMPILED_RETURN_MEMORY_BYTES: number;
+  readonly COMPILED_GAS_LEFT: number;
+  readonly COMPILED_FRAME_MEMORY_BYTES: number;
 }
 
 /**
  * How to reach a basic block: by a function of the same module, by a function in the table, or by the interpreter
  * (null).
  */
-export type BlockTarget = { readonly index: number } | { readonly tableIndex: number } | null;
+export type PathToBlock = { readonly index: number } | { readonly tableIndex: number } | null;
 
 /** What a trace must know about its code and its module. */
-export interface JitTraceInfo {
+export interface JitTraceContext {
   /** Address of the table of jump targets, and length of the code. */
   readonly jumps: number;
   readonly length: number;
@@ -36,7 +36,7 @@ export interface JitTraceInfo {
   readonly destination: (target: bigint) => number;
   /** Returns which of these basic blocks the trace continues with; 0 for none of them. */
   readonly followed: (...blocks: readonly number[]) => number;
-  readonly pathTo: (block: number) => BlockTarget;
+  readonly pathTo: (block: number) => PathToBlock;
 }
 
 /** Number of stack items that an operation pops and pushes. */
@@ -45,7 +45,7 @@ type Items = Pick<InterpreterOperation, 'popped' | 'pushed'>;
 /** Indices of the parameters of a trace's function. */
 export const JIT_TRACE_PARAMETER = { sp: 0, gas: 1, memory: 2, memoryBytes: 3, stackStart: 4 } as const;
 /** WebAssembly types of the parameters of a trace's function. Its result is an i32. */
-export const JIT_TRACE_PARAMETER_TYPES = [
+export const COMPILED_TRACE_PARAMETER_TYPES = [
   WASM_TYPE.i32,
   WASM_TYPE.i64,
   WASM_TYPE.i32,
@@ -63,16 +63,16 @@ const OPERATION_BITS = 16;
 
 /** Writes traces, one at a time. */
 export class JitTraceCodegen {
-  readonly code = new WasmFunctionCode(JIT_TRACE_PARAMETER_TYPES.length);
+  readonly code = new WasmFunctionCode(COMPILED_TRACE_PARAMETER_TYPES.length);
   readonly words = new StackWordWriter(this.code);
-  readonly facts: JitTraceInfo;
+  readonly facts: JitTraceContext;
   stack = new SymbolicStack();
   readonly #localSlots: TraceResultAddresses;
   /** Bytes of stack below and above the initial top that the trace has already checked. */
   #needed = 0;
   #added = 0;
 
-  constructor(localSlots: TraceResultAddresses, facts: JitTraceInfo) {
+  constructor(localSlots: TraceResultAddresses, facts: JitTraceContext) {
     this.#localSlots = localSlots;
     this.facts = facts;
   }
@@ -103,7 +103,7 @@ export class JitTraceCodegen {
       this.#added = added + height;
       this.#pushStackCheck(WASM_OP.i32GtU, STACK_BYTES - WORD_BYTES - this.#added);
     }
-    code.if(() => this.exit(block | BLOCK_NOT_ENTERED));
+    code.if(() => this.exit(block | RETURNED_BLOCK_NOT_ENTERED));
     this.pay(() => code.i64(BigInt(gas)));
   }
 
@@ -286,10 +286,10 @@ export class JitTraceCodegen {
     code.storeI32(this.#localSlots.COMPILED_SP);
     code.i32(0);
     code.get(JIT_TRACE_PARAMETER.gas);
-    code.storeI64(this.#localSlots.COMPILED_GAS);
+    code.storeI64(this.#localSlots.COMPILED_GAS_LEFT);
     code.i32(0);
     code.get(JIT_TRACE_PARAMETER.memoryBytes);
-    code.storeI32(this.#localSlots.COMPILED_RETURN_MEMORY_BYTES);
+    code.storeI32(this.#localSlots.COMPILED_FRAME_MEMORY_BYTES);
     pushInstruction();
     code.op(WASM_OP.return);
   }

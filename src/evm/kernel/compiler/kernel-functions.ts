@@ -37,7 +37,7 @@ export interface KernelFunction {
  * them.
  */
 export const KERNEL_FUNCTIONS: readonly KernelFunction[] = [
-  { name: 'extendMemory', kind: 'extend' },
+  { name: 'memoryExpansionCost', kind: 'extend' },
   ...PLAIN.map((name) => ({ name, kind: 'plain' }) as const),
   ...PAYING.map((name) => ({ name, kind: 'paying' }) as const),
 ];

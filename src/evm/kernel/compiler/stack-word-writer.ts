@@ -1,6 +1,6 @@
 // Generates code that moves words between WebAssembly variables and the EVM stack in memory.
 import { STACK_BYTES } from '../assembly/shared/memory-layout.js';
-import type { StackValue } from './symbolic-stack.js';
+import type { PositionedWord } from './symbolic-stack.js';
 import { WASM_OP, WASM_TYPE, type WasmFunctionCode } from './wasm-code.js';
 import type { SymbolicLimb, SymbolicWord } from './symbolic-word.js';
 import { WORD_BYTES } from '../../../lib/bytes/big-endian.js';
@@ -65,7 +65,7 @@ export class StackWordWriter {
   }
 
   /** Emits code that writes words to their positions in memory. All are read before the first one is written. */
-  store(words: readonly StackValue[]): void {
+  store(words: readonly PositionedWord[]): void {
     const stores: (() => void)[] = [];
     for (const [position, word] of words) for (let h = 0; h < 2; h++) this.#prepareStore(position, word, h, stores);
     for (const store of stores.toReversed()) store();

@@ -3,7 +3,7 @@
 import { SymbolicWord } from './symbolic-word.js';
 
 /** A word and its position on the EVM stack. */
-export type StackValue = readonly [position: number, word: SymbolicWord];
+export type PositionedWord = readonly [position: number, word: SymbolicWord];
 
 /** Stack items by position. Position 0 is the top at the start of the trace. */
 export class SymbolicStack {
@@ -33,7 +33,7 @@ export class SymbolicStack {
   }
 
   /** Returns the words that are not yet in memory at their positions, except the top `popped` items. */
-  moved(popped = 0): StackValue[] {
+  moved(popped = 0): PositionedWord[] {
     const most = this.height - popped;
     return [...this.#items].filter(([position, { slot }]) => slot !== position && position <= most);
   }

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { inputsDigest, buildIfChanged } from '../../../lib/build-cache.js';
+import { inputsDigest, buildIfChanged } from '../../../lib/skip-up-to-date-builds.js';
 import type { DevContractArtifacts, ContractArtifact } from './artifacts.js';
 
 const CONTRACTS = ['Token', 'Pool'] as const;

@@ -10,14 +10,14 @@ import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { AncestorBlock } from '../../../state/complete-block.js';
-import { VersionNotKept } from '../../../state/table/read/snapshot.js';
+import { VersionNotKept } from '../../../state/table/read/table-reader-and-snapshot.js';
 import { nullIfRefused, UpstreamError } from '../../../upstream/upstream.js';
-import type { BlockRef, Upstream, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
+import type { BlockNumberAndHash, Upstream, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
 import type { ExecutionOrDiffChooser } from '../../diffs/execution-or-diff-chooser.js';
 import type { LiveSink } from '../../feed.js';
-import { fetchAncestors, fetchHeadersBetween } from './fetch-ancestors.js';
+import { fetchBlockhashAncestors, fetchHeadersBetween } from './fetch-ancestors.js';
 import type { LiveFeedCounters } from '../../live-feed-counters.js';
-import type { LiveBlockTree, RetainedBlock } from '../tree/block-tree.js';
+import type { LiveBlockTree, RetainedCanonicalBlock } from '../tree/block-tree.js';
 import type { TreeDriver } from '../tree/tree-driver.js';
 import type { CanonicalChain, NotAppliedReason } from '../tree/canonical-chain.js';
 import type { RecentKeysFetcher } from '../warm/fetch-recent-keys.js';
@@ -37,7 +37,7 @@ interface CanonicalFollowerDeps {
    * Fetches a head's block, and state that it will probably need; `null` if the node does not know the block. Rejects
    * with UpstreamError.
    */
-  readonly fetch: (head: BlockRef) => Promise<UpstreamBlock | null>;
+  readonly fetch: (head: BlockNumberAndHash) => Promise<UpstreamBlock | null>;
   /** Fetches the recently used keys again when the state was loaded anew; `null` if none are remembered. */
   readonly warmer: Pick<RecentKeysFetcher, 'start'> | null;
   /** Reports the chain's status to the main thread. */
@@ -93,7 +93,7 @@ export class CanonicalFollower {
    * Called if the node contradicts a block that was already applied; `reason` says how. At the next head, the state is
    * loaded anew.
    */
-  quarantine(block: BlockRef, reason: string): void {
+  quarantine(block: BlockNumberAndHash, reason: string): void {
     this.#mismatch(block.number, reason);
     this.#isWrong = true;
   }
@@ -104,7 +104,7 @@ export class CanonicalFollower {
     await this.#startAt(newest);
   }
 
-  async #goBack(kept: RetainedBlock, newest: UpstreamBlock): Promise<void> {
+  async #goBack(kept: RetainedCanonicalBlock, newest: UpstreamBlock): Promise<void> {
     const { counts, sink } = this.#deps;
     counts.reorgs++;
     sink.progress(`reorg: the head of the node went back to block ${kept.number}`);
@@ -241,7 +241,7 @@ export class CanonicalFollower {
       counts.gaps++;
       sink.progress(`block ${newest.number} cannot be reached from block ${tree.tip.number}`);
     }
-    const ancestors = await fetchAncestors(newest, parentOf(newest), upstream);
+    const ancestors = await fetchBlockhashAncestors(newest, parentOf(newest), upstream);
     const below = startBelow === 0 ? [] : ancestors.slice(-startBelow);
     const base = below.length === 0 ? null : await this.#baseOf(below[0]!);
     if (base === null) return await this.#startState(newest, ancestors);
@@ -305,7 +305,7 @@ export class CanonicalFollower {
    * types.
    */
   async #startAt(block: UpstreamBlock, unknown = block): Promise<void> {
-    const ancestors = await fetchAncestors(block, parentOf(block), this.#deps.upstream);
+    const ancestors = await fetchBlockhashAncestors(block, parentOf(block), this.#deps.upstream);
     await this.#startState(block, ancestors, unknown);
   }
 

@@ -1,6 +1,6 @@
 // Finds the blocks below a given block: the ones that connect it to our chain, and the ancestors that BLOCKHASH can
 // reach.
-import { HISTORY_STORAGE_ADDRESS, blockHashSlot } from '../../../chain/system-contracts.js';
+import { HISTORY_STORAGE_ADDRESS, blockHashSlot } from '../../../chain/block-start-system-contracts.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { AncestorBlock } from '../../../state/complete-block.js';
@@ -14,7 +14,7 @@ type AncestorDeps = Pick<Upstream, 'read' | 'header'>;
  * from the storage of EIP-2935's contract, or as headers on a chain that has no such contract. Blocks that the node
  * does not know or provide are left out. Rejects with UpstreamError only if the node does not respond at all.
  */
-export async function fetchAncestors(
+export async function fetchBlockhashAncestors(
   block: UpstreamBlock,
   parentHash: Uint8Array,
   upstream: AncestorDeps,

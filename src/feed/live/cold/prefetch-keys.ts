@@ -11,13 +11,13 @@ import {
   beaconRootSlots,
   HISTORY_STORAGE_ADDRESS,
   blockHashSlot,
-} from '../../../chain/system-contracts.js';
+} from '../../../chain/block-start-system-contracts.js';
 import { CONSOLIDATION_QUEUE_ADDRESS, WITHDRAWAL_QUEUE_ADDRESS } from '../../../chain/block/execution-requests.js';
 import type { ChainRules } from '../../../evm/reference/fork-rules.js';
 import { toBytes } from '../../../lib/bytes/big-endian.js';
 import type { BlockEnv } from '../../../state/state-diff.js';
 import type { MissingKeys } from '../../../state/views/miss-recording-view.js';
-import type { BlockTransaction } from '../../../transaction/signed-transaction.js';
+import type { SignedOrDepositTransaction } from '../../../transaction/signed-transaction.js';
 
 const OP_ACCOUNTS = [L1_BLOCK_ADDRESS, BASE_FEE_VAULT_ADDRESS, L1_FEE_VAULT_ADDRESS, OPERATOR_FEE_VAULT_ADDRESS];
 /**
@@ -28,12 +28,12 @@ const REQUEST_QUEUES = [WITHDRAWAL_QUEUE_ADDRESS, CONSOLIDATION_QUEUE_ADDRESS];
 const QUEUE_SLOTS = [0n, 1n, 2n, 3n].map((slot) => toBytes(slot, 32));
 
 /** Returns the accounts of all senders and recipients, and that of the fee recipient `coinbase`. */
-export function keysToPrefetch(transactions: readonly BlockTransaction[], coinbase: Uint8Array): MissingKeys {
+export function keysToPrefetch(transactions: readonly SignedOrDepositTransaction[], coinbase: Uint8Array): MissingKeys {
   return { accounts: [coinbase, ...transactions.flatMap(senderAndRecipientOf)], slots: [] };
 }
 
 /** Returns a transaction's sender and, unless it creates a contract, its recipient. */
-export function senderAndRecipientOf({ from, to }: BlockTransaction): Uint8Array[] {
+export function senderAndRecipientOf({ from, to }: SignedOrDepositTransaction): Uint8Array[] {
   return to === null ? [from] : [from, to];
 }
 

@@ -11,7 +11,7 @@ import {
   NO_MISSING_KEYS,
   type MissingKeys,
 } from '../../../state/views/miss-recording-view.js';
-import type { BlockTransaction } from '../../../transaction/signed-transaction.js';
+import type { SignedOrDepositTransaction } from '../../../transaction/signed-transaction.js';
 import {
   isNodeSilent,
   UpstreamError,
@@ -19,7 +19,7 @@ import {
   type FetchedState,
   type Upstream,
 } from '../../../upstream/upstream.js';
-import type { AccessListRequests } from './prefetch-by-access-list.js';
+import type { AccessListRequester } from './request-access-lists-from-node.js';
 import type { LiveSink } from '../../feed.js';
 import type { LiveFeedCounters } from '../../live-feed-counters.js';
 
@@ -34,7 +34,7 @@ interface FetchAnchor {
 interface StateFetcherDeps {
   readonly sink: LiveSink;
   readonly upstream: Pick<Upstream, 'read'>;
-  readonly lists: AccessListRequests;
+  readonly lists: AccessListRequester;
   readonly counts: LiveFeedCounters;
   /** Called with every key that was fetched. */
   readonly onRead: (keys: FetchedState) => void;
@@ -64,7 +64,7 @@ export class StateFetcher {
   }
 
   /** Returns the keys that these transactions will read, according to access lists that the upstream node computes. */
-  async listed(transactions: readonly BlockTransaction[]): Promise<MissingKeys> {
+  async listed(transactions: readonly SignedOrDepositTransaction[]): Promise<MissingKeys> {
     const { lists } = this.#deps;
     return this.#anchor === null ? NO_MISSING_KEYS : lists.ofTransactions(transactions, this.#anchor.hash);
   }

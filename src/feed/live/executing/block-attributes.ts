@@ -4,7 +4,7 @@ import { nextSlotNumber, type Header } from '../../../chain/block/header.js';
 import { nextBaseFeeOnChain } from '../../../chain/base-fee.js';
 import { nextExcessBlobGas } from '../../../execution/block/header-validation.js';
 import type { BlockEnv } from '../../../state/state-diff.js';
-import type { PayloadBase } from '../../stream-events.js';
+import type { PayloadBase } from '../../pre-confirmation-stream-events.js';
 import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
 import { ZERO_WORD } from '../../../lib/bytes/big-endian.js';
 

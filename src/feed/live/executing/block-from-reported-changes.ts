@@ -5,7 +5,7 @@ import { encodeReceipt } from '../../../chain/block/encode-block.js';
 import { decodeHeader, blockEnvOfHeader, type Header } from '../../../chain/block/header.js';
 import type { OpRules } from '../../../chain/op/forks.js';
 import { listTrieRoot } from '../../../chain/list-trie-root.js';
-import { createdContractAddress } from '../../../execution/created-address.js';
+import { createdContractAddress } from '../../../execution/transaction-created-address.js';
 import { fieldMismatchMessage } from '../../../execution/block/header-validation.js';
 import type { BlockPlan } from '../../../execution/block/block-executor.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
@@ -17,18 +17,18 @@ import { type StateView, sameAccount } from '../../../state/views/state-view.js'
 import {
   effectiveGasPrice,
   isDepositTransaction,
-  type BlockTransaction,
+  type SignedOrDepositTransaction,
 } from '../../../transaction/signed-transaction.js';
 import { l1AttributesOf } from '../../../transaction/op/l1-attributes.js';
-import { daFootprint } from '../../../transaction/op/l1-fee.js';
+import { daFootprint } from '../../../transaction/op/l1-and-operator-fees.js';
 import { transactionBlobGas } from '../../../transaction/validation.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveFeedCounters } from '../../live-feed-counters.js';
-import { blockChangesFromAccessList, blockChangesFromTrace } from '../../diffs/block-changes.js';
+import { blockChangesFromAccessList, blockChangesFromTrace } from '../../diffs/block-changes-from-writes.js';
 import { runUntilNothingMissing } from '../../diffs/run-until-nothing-missing.js';
 import { firstDifference, sampleChangedKeys } from '../../diffs/sample-changed-values.js';
 import { BlockWrites } from '../../diffs/block-writes.js';
-import type { Increment, ExecutionOutcome, ReportedReceipt } from '../../stream-events.js';
+import type { Increment, ExecutionOutcome, ReportedReceipt } from '../../pre-confirmation-stream-events.js';
 import type { ApplyBlockDiffDeps } from '../../diffs/apply-block-diff.js';
 
 export interface BlockFromReportedChangesDeps extends Pick<ApplyBlockDiffDeps, 'upstream' | 'executor' | 'share'> {
@@ -55,7 +55,7 @@ export interface ConfirmedBlockFromReportedChanges {
 
 /** A transaction, and the receipt that the feed has reported for it. */
 interface ReportedTransaction {
-  readonly transaction: BlockTransaction;
+  readonly transaction: SignedOrDepositTransaction;
   readonly receipt: ReportedReceipt;
 }
 
@@ -83,7 +83,7 @@ export class BlockFromReportedChanges {
    */
   async take(
     { outcome }: Increment,
-    transactions: readonly BlockTransaction[],
+    transactions: readonly SignedOrDepositTransaction[],
     { view, baseFee }: { readonly view: StateView; readonly baseFee: bigint },
   ): Promise<AppliedIncrement | string> {
     if (outcome === null) return 'its outcome is missing';
@@ -107,7 +107,7 @@ export class BlockFromReportedChanges {
    * Returns a transaction's blob gas. On the OP Stack from Jovian on, this is its data availability footprint, computed
    * with the scalar in the first deposit transaction of the block.
    */
-  #blobGas(transaction: BlockTransaction): bigint {
+  #blobGas(transaction: SignedOrDepositTransaction): bigint {
     if (isDepositTransaction(transaction)) return 0n;
     if (this.#op?.has('jovian') !== true) return transactionBlobGas(transaction);
     const attributes = l1AttributesOf(this.#reported[0]?.transaction.raw);
@@ -211,7 +211,7 @@ function confirm(reported: readonly ReportedTransaction[], gasBefore: bigint, ba
 }
 
 function consequences(
-  transaction: BlockTransaction,
+  transaction: SignedOrDepositTransaction,
   { depositNonce = 0n }: ReportedReceipt,
   baseFee: bigint,
 ): Pick<Receipt, 'effectiveGasPrice' | 'contractAddress'> {

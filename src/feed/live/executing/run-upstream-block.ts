@@ -1,13 +1,13 @@
 // Executes a block of the node on state that may be incomplete, and compares the result with the block's header.
 import { invalidBlockMessage, type BlockPlan, type SealedBlock } from '../../../execution/block/block-executor.js';
 import { decodeHeader, blockEnvOfHeader, type Header } from '../../../chain/block/header.js';
-import { executedHeaderMismatch } from '../../../execution/block/header-validation.js';
+import { headerMismatchWithoutStateRoot } from '../../../execution/block/header-validation.js';
 import type { ForkRules, ChainRules } from '../../../evm/reference/fork-rules.js';
 import type { StateView } from '../../../state/views/state-view.js';
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
 import type { Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
 import { TransactionDecoding } from './transaction-decoding.js';
-import { findReceiptMismatch, receiptMismatchText } from './receipt-mismatch.js';
+import { findReceiptMismatch, receiptMismatchText } from './find-receipt-mismatch.js';
 import type { ExecutionTimeLimiter } from './execution-time-limiter.js';
 import type { StateFetchingExecutor } from './state-fetching-executor.js';
 import type { TransactionSenders } from './transaction-senders.js';
@@ -54,7 +54,7 @@ async function run(block: UpstreamBlock, view: StateView, deps: BlockRunDeps): P
   const untrue = senders.firstUntrue(block.transactions, !fork.common.gteHardfork('homestead'));
   if (untrue >= 0) return mismatch(`transaction ${untrue}: its sender is not the one that the node tells`);
   if (typeof sealed === 'string') return mismatch(sealed);
-  const reason = executedHeaderMismatch(sealed.header, header, fork);
+  const reason = headerMismatchWithoutStateRoot(sealed.header, header, fork);
   if (reason !== null) return mismatch(reason + (await firstMismatchText(block, header, sealed, deps)));
   await executor.fetchChanged(sealed.changes);
   return { kind: 'fits', sealed };

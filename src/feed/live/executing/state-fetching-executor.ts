@@ -8,7 +8,7 @@ import {
 } from '../../../execution/block/block-executor.js';
 import { TransactionExecutor, type TransactionExecutorDeps } from '../../../execution/block/transaction-executor.js';
 import { catchNow } from '../../../lib/threads/sync-or-async.js';
-import { isDepositTransaction, type BlockTransaction } from '../../../transaction/signed-transaction.js';
+import { isDepositTransaction, type SignedOrDepositTransaction } from '../../../transaction/signed-transaction.js';
 import type { ExecutedTransaction } from '../../../state/complete-block.js';
 import { LIMITS } from '../../../limits/index.js';
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
@@ -20,13 +20,13 @@ import {
   MissRecordingView,
   type MissingKeys,
 } from '../../../state/views/miss-recording-view.js';
-import { DryRunPayerView, type AssumedPayer } from '../../../state/views/assumed-payer-view.js';
-import { StateMiss } from '../../../state/table/read/snapshot.js';
+import { DryRunPayerView, type AssumedPayer } from '../../../state/views/dry-run-payer-view.js';
+import { StateMiss } from '../../../state/table/read/table-reader-and-snapshot.js';
 import { type StateView, NO_STATE, type AccountState } from '../../../state/views/state-view.js';
 import { UpstreamError } from '../../../upstream/upstream.js';
 import { keysToPrefetch, senderAndRecipientOf, systemCallKeys } from '../cold/prefetch-keys.js';
 import type { LiveFeedCounters } from '../../live-feed-counters.js';
-import type { DecodedIncrement, TransactionDecoding } from './transaction-decoding.js';
+import type { DecodedTransactionsOrError, TransactionDecoding } from './transaction-decoding.js';
 import type { ExecutionTimeLimiter } from './execution-time-limiter.js';
 import type { StateFetcher } from '../cold/state-fetcher.js';
 import type { ConstantKeyCache } from '../cold/code-constants-cache.js';
@@ -54,7 +54,7 @@ export interface BlockInProgress {
 
 /** The transactions that are being applied to a block, and what dry runs have found about them. */
 interface Batch {
-  readonly transactions: readonly BlockTransaction[];
+  readonly transactions: readonly SignedOrDepositTransaction[];
   /** Indices of the transactions that may still miss state, and are therefore dry-run. */
   readonly left: Set<number>;
   /** Indices of the transactions whose last dry run found no further missing state. */
@@ -82,7 +82,7 @@ interface Prospect {
 /** State that a dry run did not find, but that is probably read. */
 interface Outlook {
   /** Transactions that probably read more keys than their dry runs have found. The node is asked for their keys. */
-  readonly further: readonly BlockTransaction[];
+  readonly further: readonly SignedOrDepositTransaction[];
   /** Keys that are probably read, although no dry run has found them to be needed. */
   readonly hints: readonly MissingKeys[];
 }
@@ -108,8 +108,8 @@ export class StateFetchingExecutor {
   readonly #deps: StateFetchingExecutorDeps;
   readonly #executor: TransactionExecutor;
   /** Transactions that had a dry run, and transactions whose access list was requested from the upstream node. */
-  readonly #tried = new WeakSet<BlockTransaction>();
-  readonly #listed = new WeakSet<BlockTransaction>();
+  readonly #tried = new WeakSet<SignedOrDepositTransaction>();
+  readonly #listed = new WeakSet<SignedOrDepositTransaction>();
 
   constructor(executor: TransactionExecutor, deps: StateFetchingExecutorDeps) {
     this.#executor = executor;
@@ -198,10 +198,10 @@ export class StateFetchingExecutor {
    * state of these and all remaining transactions together. Returns the transactions whose accounts are in the table.
    */
   async #prepared(
-    decoded: DecodedIncrement,
+    decoded: DecodedTransactionsOrError,
     work: BlockInProgress,
     decoding: TransactionDecoding,
-  ): Promise<DecodedIncrement> {
+  ): Promise<DecodedTransactionsOrError> {
     const { coinbase } = work.blockExecutor.plan.env;
     if (typeof decoded === 'string' || this.#deps.filler.hasAll(keysToPrefetch(decoded, coinbase))) return decoded;
     const rest = await decoding.rest();
@@ -253,7 +253,7 @@ export class StateFetchingExecutor {
    * assumes that their senders can pay.
    */
   async #readAhead(
-    transactions: readonly BlockTransaction[],
+    transactions: readonly SignedOrDepositTransaction[],
     { view, open, certain, likely }: Prospect,
   ): Promise<void> {
     if (hasAllKeys(view, certain) && hasAllKeys(view, likely)) return;
@@ -275,7 +275,7 @@ export class StateFetchingExecutor {
    */
   async #tryOut(batch: Batch, blockExecutor: BlockExecutor, recorder: MissRecordingView): Promise<Outlook> {
     const { transactions, left, quiet } = batch;
-    const further: BlockTransaction[] = [];
+    const further: SignedOrDepositTransaction[] = [];
     const naming: Uint8Array[] = [];
     for (const index of [...left].sort((a, b) => a - b)) {
       const transaction = transactions[index]!;
@@ -301,7 +301,7 @@ export class StateFetchingExecutor {
    * Returns true if a transaction calls missing code, or if a repeated dry run still finds missing state. Returns true
    * at most once per transaction.
    */
-  #goesFurther(transaction: BlockTransaction, hasMissed: boolean, recorder: MissRecordingView): boolean {
+  #goesFurther(transaction: SignedOrDepositTransaction, hasMissed: boolean, recorder: MissRecordingView): boolean {
     const isKnown = this.#tried.has(transaction);
     this.#tried.add(transaction);
     if (this.#listed.has(transaction)) return false;
@@ -391,7 +391,7 @@ function keysOfMiss({ address, slot }: StateMiss): MissingKeys {
   return slot === null ? { accounts: [address], slots: [] } : { accounts: [], slots: [{ address, slot }] };
 }
 
-function batchOf(transactions: readonly BlockTransaction[]): Batch {
+function batchOf(transactions: readonly SignedOrDepositTransaction[]): Batch {
   return { transactions, left: new Set(transactions.keys()), quiet: new Set(), vainGas: 0 };
 }
 
@@ -400,13 +400,13 @@ function gasOf(tried: ApplyTransactionResult | void): number {
   return tried?.kind === 'applied' ? Number(tried.transaction.receipt.gasUsed) : 0;
 }
 
-function runsMissingCode(transaction: BlockTransaction, recorder: MissRecordingView): boolean {
+function runsMissingCode(transaction: SignedOrDepositTransaction, recorder: MissRecordingView): boolean {
   const { to, data } = transaction;
   return to !== null && data.length > 0 && recorder.misses(to);
 }
 
 /** Returns the account that pays for a transaction: its sender, but nobody for a deposit, which is free. */
-function payerOf(transaction: BlockTransaction): AssumedPayer[] {
+function payerOf(transaction: SignedOrDepositTransaction): AssumedPayer[] {
   return isDepositTransaction(transaction) ? [] : [{ from: transaction.from, nonce: transaction.nonce }];
 }
 

@@ -1,11 +1,11 @@
 // Decodes the transactions of an increment or a block, in order, as soon as their senders are recovered.
 import type { ForkRules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
-import { decodeBlockTransaction, type BlockTransaction } from '../../../transaction/signed-transaction.js';
+import { decodeBlockTransaction, type SignedOrDepositTransaction } from '../../../transaction/signed-transaction.js';
 import type { TransactionSenders } from './transaction-senders.js';
 
 /** The decoded transactions; or a message that names a malformed one, which makes the increment or block unusable. */
-export type DecodedIncrement = readonly BlockTransaction[] | string;
+export type DecodedTransactionsOrError = readonly SignedOrDepositTransaction[] | string;
 
 export interface TransactionDecodingDeps {
   readonly senders: TransactionSenders;
@@ -20,7 +20,7 @@ export class TransactionDecoding {
   readonly #raws: readonly Uint8Array[];
   readonly #deps: TransactionDecodingDeps;
   /** Transactions that are decoded, but that `next` or `rest` has not returned yet. */
-  #ready: BlockTransaction[] = [];
+  #ready: SignedOrDepositTransaction[] = [];
   #done = 0;
 
   /** Starts to recover the senders, except those that are being recovered already. `raws` are EIP-2718 bytes. */
@@ -41,7 +41,7 @@ export class TransactionDecoding {
   }
 
   /** Returns all transactions that `next` has not returned yet, for a dry run. `next` will still return them. */
-  async all(): Promise<DecodedIncrement> {
+  async all(): Promise<DecodedTransactionsOrError> {
     const fault = await this.#decodeUpTo(this.#raws.length);
     return fault ?? [...this.#ready];
   }
@@ -50,16 +50,16 @@ export class TransactionDecoding {
    * Returns the next transactions, at most LIMITS.decodedTogetherMax. They can be executed while the senders of later
    * transactions are still being recovered.
    */
-  next(): Promise<DecodedIncrement> {
+  next(): Promise<DecodedTransactionsOrError> {
     return this.#upTo(Math.min(this.#done + LIMITS.decodedTogetherMax, this.#raws.length));
   }
 
   /** Returns all transactions that are left. */
-  rest(): Promise<DecodedIncrement> {
+  rest(): Promise<DecodedTransactionsOrError> {
     return this.#upTo(this.#raws.length);
   }
 
-  async #upTo(end: number): Promise<DecodedIncrement> {
+  async #upTo(end: number): Promise<DecodedTransactionsOrError> {
     const fault = await this.#decodeUpTo(end);
     if (fault !== null) return fault;
     const decoded = this.#ready.splice(0, end - this.#done);
@@ -79,7 +79,7 @@ export class TransactionDecoding {
     return null;
   }
 
-  #decode(raw: Uint8Array): BlockTransaction | string {
+  #decode(raw: Uint8Array): SignedOrDepositTransaction | string {
     const { senders, rules } = this.#deps;
     return decodeBlockTransaction(raw, rules, senders.of(raw));
   }

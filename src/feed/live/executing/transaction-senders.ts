@@ -7,7 +7,7 @@ import { isRawDeposit } from '../../../transaction/op/deposit.js';
 import {
   recoverSender,
   recoverSenders,
-  type SenderRecovery,
+  type SendersBeingRecovered,
   type StartSenderRecovery,
   type RecoveredSender,
 } from '../../../transaction/recover-sender.js';
@@ -18,7 +18,7 @@ import { SenderCache } from './sender-cache.js';
 
 /** A sender that is being recovered: the recovery to which it belongs, and its index there. */
 interface SenderRequest {
-  readonly recovery: SenderRecovery;
+  readonly recovery: SendersBeingRecovered;
   readonly index: number;
 }
 

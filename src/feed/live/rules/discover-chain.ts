@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { ChainDescription, ParsedChainFile, UnknownFork } from '../../../chain/chain-description.js';
 import { parseNonEvmAddressPattern } from '../../../chain/non-evm-accounts.js';
-import { knownChainDescription } from '../../../chain/known-chains.js';
+import { knownOpChainDescription } from '../../../chain/known-chains.js';
 import { parseGenesisConfig } from '../../../execution/block/genesis.js';
 import { parseRollupConfig } from '../../../chain/op/rollup-config.js';
 import type { Clock } from '../../../lib/clock.js';
@@ -14,12 +14,12 @@ import { redactAddress } from '../../../upstream/transport/redact-secrets.js';
 import { nullIfRefused, UpstreamError, type Upstream } from '../../../upstream/upstream.js';
 import { DEV_CHAIN } from '../../dev/genesis.js';
 import type { LiveOptions } from '../../chain-source-options.js';
-import { createFileForkCheck, checkKnownRules, genesisFileForkNotice } from './check-known-rules.js';
+import { createFileForkCheck, checkKnownRules, genesisFileForkNotice } from './check-rules-against-node-forks.js';
 import {
   rulesFromNode,
   createReportedForkCheck,
-  substituteRules,
-  type ForkCheck,
+  substituteRulesForUnknownFork,
+  type DeriveRulesFromForks,
   type KnownRules,
 } from './rules-from-node-forks.js';
 import {
@@ -34,7 +34,7 @@ type Node = Pick<Upstream, 'chainId' | 'request'>;
 /** The rules known at the start, and the function that updates them when the node reports forks. */
 interface DiscoveredChain {
   readonly known: KnownRules;
-  readonly check: ForkCheck;
+  readonly check: DeriveRulesFromForks;
   /** The forks that the node reports; `null` if it reports none. */
   readonly reported: EthConfigForks | null;
 }
@@ -104,7 +104,7 @@ function withNonEvmAccounts({ known, check, reported }: DiscoveredChain, listed:
     const { foreign: _before, ...chain } = rules.chain;
     return { ...rules, chain: nonEvm.length === 0 ? chain : { ...chain, foreign: nonEvm } };
   };
-  const extending: ForkCheck = (by, before, timestamp) => extended(check(by, before, timestamp), by);
+  const extending: DeriveRulesFromForks = (by, before, timestamp) => extended(check(by, before, timestamp), by);
   return { known: extended(known, reported), check: extending, reported };
 }
 
@@ -137,17 +137,17 @@ function describedBy(chainId: bigint, reported: EthConfigForks | null): Discover
   const first = reported === null ? null : rulesFromNode(chainId, reported);
   if (reported !== null && first !== null)
     return { known: first, check: createReportedForkCheck(reported.current.activationTime), reported };
-  return { known: substituteRules(chainId, reported), check: learning(chainId), reported };
+  return { known: substituteRulesForUnknownFork(chainId, reported), check: learning(chainId), reported };
 }
 
 /** Returns a check for a chain with unknown rules. They stay unknown until the node's current fork is one we know. */
-function learning(chainId: bigint): ForkCheck {
-  let later: ForkCheck | null = null;
+function learning(chainId: bigint): DeriveRulesFromForks {
+  let later: DeriveRulesFromForks | null = null;
   return (reported, before, timestamp) => {
     if (later !== null) return later(reported, before, timestamp);
     const first = rulesFromNode(chainId, reported);
     if (first !== null) later = createReportedForkCheck(reported.current.activationTime);
-    return first ?? substituteRules(chainId, reported);
+    return first ?? substituteRulesForUnknownFork(chainId, reported);
   };
 }
 
@@ -177,7 +177,7 @@ function read(file: string): string {
 
 /** Returns the description of a chain by its id alone; `null` if the id is unknown, or with `--rules ethereum`. */
 function knownTo(chainId: bigint, { rules }: LiveOptions): ChainDescription | null {
-  return rules === 'ethereum' ? null : knownChainDescription(chainId);
+  return rules === 'ethereum' ? null : knownOpChainDescription(chainId);
 }
 
 function noRules(chainId: bigint, what: string): StartError {

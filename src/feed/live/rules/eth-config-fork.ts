@@ -163,7 +163,7 @@ export function unknownFeaturesOf(fork: EthConfigFork, ownPrecompiles: readonly 
   const { precompiles } = fork;
   const isOwn = (name: string): boolean => ownPrecompiles.includes(precompiles[name]!.toLowerCase());
   return [
-    ...Object.keys(precompiles).filter((name) => !isPrecompile(precompiles[name]!) && !isOwn(name)),
+    ...Object.keys(precompiles).filter((name) => !isEthereumPrecompile(precompiles[name]!) && !isOwn(name)),
     ...unknownSystemContracts(fork),
   ];
 }
@@ -188,12 +188,12 @@ export function unknownSystemContractAddresses({ systemContracts }: EthConfigFor
  */
 export function unknownPrecompiles({ current, next, last }: EthConfigForks): NonEvmRow[] {
   const addresses = [current, next, last].flatMap((fork) => (fork === null ? [] : Object.values(fork.precompiles)));
-  const unknown = addresses.filter((address) => /^0x[0-9a-f]{40}$/i.test(address) && !isPrecompile(address));
+  const unknown = addresses.filter((address) => /^0x[0-9a-f]{40}$/i.test(address) && !isEthereumPrecompile(address));
   return [...new Set(unknown.map((address) => address.toLowerCase()))].map((address) => {
     return { prefix: fromHex(address), kind: 'precompile' };
   });
 }
 
-export function isPrecompile(address: string): boolean {
+export function isEthereumPrecompile(address: string): boolean {
   return /^0x[0-9a-f]{1,40}$/i.test(address) && PRECOMPILES.has(Number(address));
 }

@@ -3,9 +3,9 @@ import { isSameChain, type ChainDescription } from '../../../chain/chain-descrip
 import { createChainRules, type ForkRules, type ChainRules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
 import { UpstreamError } from '../../../upstream/upstream.js';
-import { UnknownFeatures } from './unknown-features.js';
-import { reportedUnknownFeatures } from './check-known-rules.js';
-import { activationTimesOf, type ForkCheck, type KnownRules } from './rules-from-node-forks.js';
+import { UnknownFeatures } from './unknown-feature-list.js';
+import { reportedUnknownFeatures } from './check-rules-against-node-forks.js';
+import { activationTimesOf, type DeriveRulesFromForks, type KnownRules } from './rules-from-node-forks.js';
 import type { EthConfigForks } from './eth-config-fork.js';
 
 /** The rules by which a block is executed, and whether they are certain. */
@@ -22,7 +22,7 @@ const NO_QUEUES: readonly Uint8Array[] = [];
 export interface RuleQueryOptions {
   /** Returns the forks that the node reports; `null` if it reports none. Rejects with UpstreamError. */
   readonly query: () => Promise<EthConfigForks | null>;
-  readonly check: ForkCheck;
+  readonly check: DeriveRulesFromForks;
   /** Returns how often the node has started to respond again after an outage. */
   readonly returns: () => number;
   /** Milliseconds on the monotonic clock. */
@@ -172,7 +172,7 @@ export class ForkScheduleTracker implements ChainRules {
   #learn(
     reported: EthConfigForks | null,
     timestamp: bigint,
-    check: ForkCheck,
+    check: DeriveRulesFromForks,
     lastQuery: Omit<LastQuery, 'passed'>,
   ): void {
     const checked = reported === null ? this.#known : check(reported, this.#known, timestamp);

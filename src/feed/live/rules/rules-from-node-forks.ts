@@ -1,7 +1,7 @@
 // Derives a chain's rules from the forks that its node reports (EIP-7910), and finds from when on they are unknown.
 // Pure.
 import { crc32 } from 'node:zlib';
-import { FORK_NAMES, blobScheduleOfFork, includesFork } from '../../../chain/forks.js';
+import { FORK_NAMES, blobScheduleOfFork, includesFork } from '../../../chain/active-forks.js';
 import { FORKS, OP_FORK_NAMES } from '../../../chain/forks.table.js';
 import type { BlobSchedule, ChainDescription, ForkActivation } from '../../../chain/chain-description.js';
 import { fromHex } from '../../../lib/bytes/hex.js';
@@ -37,7 +37,7 @@ export interface UnknownRulesNotice {
 /**
  * Derives the rules from the forks that a node reports, the rules known `before`, and the timestamp of the next block.
  */
-export type ForkCheck = (reported: EthConfigForks, before: KnownRules, timestamp: bigint) => KnownRules;
+export type DeriveRulesFromForks = (reported: EthConfigForks, before: KnownRules, timestamp: bigint) => KnownRules;
 
 /** The newest fork of mainnet, apart from blob forks. Its rules are used if the chain's own rules are unknown. */
 const USUAL_RULES = 'osaka';
@@ -56,7 +56,7 @@ export function rulesFromNode(chainId: bigint, reported: EthConfigForks): KnownR
  * none. They are the rules of the newest fork that can be recognized by its system contracts or precompiles. They are
  * needed to serve the chain's state, but nothing is executed by them.
  */
-export function substituteRules(chainId: bigint, reported: EthConfigForks | null): KnownRules {
+export function substituteRulesForUnknownFork(chainId: bigint, reported: EthConfigForks | null): KnownRules {
   const current = reported?.current ?? NO_CONFIG_FORK;
   const chain = chainAt(chainId, current, newestRecognizedFork(current) ?? USUAL_RULES);
   if (reported !== null) return { chain, unknown: unreadableForkNotice(reported) ?? unknownForkNotice(current) };
@@ -92,7 +92,7 @@ function chainAt(chainId: bigint, { blobSchedule, systemContracts }: EthConfigFo
  * that the node reported first. go-ethereum does not report forks that come after an unscheduled one. So a fork that is
  * no longer reported stays planned until its activation time.
  */
-export function createReportedForkCheck(origin: number): ForkCheck {
+export function createReportedForkCheck(origin: number): DeriveRulesFromForks {
   return (reported, before, timestamp) => {
     const { chain } = before;
     const { current, next, last } = reported;

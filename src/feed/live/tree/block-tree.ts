@@ -7,7 +7,7 @@ import type { BlockTags, StateChanges } from '../../../state/state-diff.js';
 import type { ExecutedTransaction } from '../../../state/complete-block.js';
 import type { StateView } from '../../../state/views/state-view.js';
 import type { ConfirmedBlockVersion } from '../../feed.js';
-import type { PayloadBase, Increment } from '../../stream-events.js';
+import type { PayloadBase, Increment } from '../../pre-confirmation-stream-events.js';
 import type { SealedBlock } from '../../../execution/block/block-executor.js';
 import type { BlockAttributes } from '../executing/block-attributes.js';
 import type { BlockInProgress } from '../executing/state-fetching-executor.js';
@@ -15,7 +15,7 @@ import type { BlockFromReportedChanges } from '../executing/block-from-reported-
 import { ChangedKeys, type ChangedSlotKey } from './changed-keys.js';
 
 /** A canonical block whose state can still be read in the table. */
-export interface RetainedBlock extends ConfirmedBlockVersion {
+export interface RetainedCanonicalBlock extends ConfirmedBlockVersion {
   /** The block's RLP header, against which a child is checked; `null` if the block was taken over without it. */
   readonly header: Uint8Array | null;
 }
@@ -25,7 +25,7 @@ export interface RetainedBlock extends ConfirmedBlockVersion {
  * after the last one, so later increments may be missing. `broken`: increments in the middle are missing and may still
  * arrive; those before the gap are right. `rejected`: the payload must not be used.
  */
-export type PayloadCompleteness = 'open' | 'interrupted' | 'broken' | 'rejected';
+export type PayloadContinuity = 'open' | 'interrupted' | 'broken' | 'rejected';
 
 /** How much of a payload readers can see, and the execution in progress. */
 export interface PayloadProgress {
@@ -62,7 +62,7 @@ export interface AnnouncedPayload extends IncrementBuffer {
   readonly base: PayloadBase;
   /** The increments in order, from index 0 on without a gap. */
   readonly increments: Increment[];
-  continuity: PayloadCompleteness;
+  continuity: PayloadContinuity;
   /**
    * Whether readers can see the payload. `gone`: it is no longer valid, but readers still see it until its replacement
    * is published.
@@ -73,11 +73,11 @@ export interface AnnouncedPayload extends IncrementBuffer {
 }
 
 /** A payload of which readers can see at least the first increment. */
-export interface ExecutedPayload extends AnnouncedPayload {
+export interface ReadablePayload extends AnnouncedPayload {
   execution: PayloadProgress;
 }
 
-export interface PayloadBounds {
+export interface PayloadLimits {
   /** Largest number of blocks by which visible payloads may be ahead of the canonical blocks. */
   readonly depth: number;
   /** Largest number of payloads: those that readers can see, and those that wait for their parent block. */
@@ -86,7 +86,7 @@ export interface PayloadBounds {
   readonly bytes: number;
 }
 
-const BOUNDS: PayloadBounds = {
+const BOUNDS: PayloadLimits = {
   depth: LIMITS.feedDepthBlocksMax,
   payloads: LIMITS.feedAheadBlocksMax,
   bytes: LIMITS.feedBlockBytesMax,
@@ -105,8 +105,8 @@ interface Step {
  * retained block, the tree has the keys that each version has changed.
  */
 export class LiveBlockTree {
-  readonly bounds: PayloadBounds;
-  #canonical: RetainedBlock[] = [];
+  readonly bounds: PayloadLimits;
+  #canonical: RetainedCanonicalBlock[] = [];
   #steps: Step[] = [];
   /** Bytes of the changed keys of all state versions. */
   #bytes = 0;
@@ -123,12 +123,12 @@ export class LiveBlockTree {
   /** Numbers of the node's safe and finalized blocks. */
   tags: Omit<BlockTags, 'latest'> = { safe: null, finalized: null };
 
-  constructor(bounds: Partial<PayloadBounds> = {}) {
+  constructor(bounds: Partial<PayloadLimits> = {}) {
     this.bounds = { ...BOUNDS, ...bounds };
   }
 
   /** The newest canonical block; `null` before the first one. */
-  get tip(): RetainedBlock | null {
+  get tip(): RetainedCanonicalBlock | null {
     return this.#canonical.at(-1) ?? null;
   }
 
@@ -148,12 +148,12 @@ export class LiveBlockTree {
   }
 
   /** Returns the canonical block with this hash (32 bytes); `null` if it is not retained. */
-  find(hash: Uint8Array): RetainedBlock | null {
+  find(hash: Uint8Array): RetainedCanonicalBlock | null {
     return this.#canonical.findLast((block) => sameBytes(block.hash, hash)) ?? null;
   }
 
   /** Starts a new state at its first block. Everything that was announced before is dropped. */
-  begin(block: RetainedBlock): void {
+  begin(block: RetainedCanonicalBlock): void {
     this.forget();
     this.#canonical = [block];
     this.#steps = [];
@@ -161,7 +161,7 @@ export class LiveBlockTree {
   }
 
   /** Adds a canonical block whose parent is retained. It replaces the canonical blocks from its number on. */
-  add(block: RetainedBlock): void {
+  add(block: RetainedCanonicalBlock): void {
     this.#canonical = this.#canonical.slice(0, block.number - this.firstNumber);
     this.#canonical.push(block);
     while (this.#canonical.length > LIMITS.blocksKeptMax && this.#isOver()) this.#forgetFirst();
@@ -199,8 +199,8 @@ export class LiveBlockTree {
    * The payloads of which readers can see at least the first increment. They are consecutive blocks, starting right
    * after the newest canonical block.
    */
-  get executed(): readonly ExecutedPayload[] {
-    return this.#payloads.filter((payload): payload is ExecutedPayload => payload.execution !== null);
+  get executed(): readonly ReadablePayload[] {
+    return this.#payloads.filter((payload): payload is ReadablePayload => payload.execution !== null);
   }
 
   /**

@@ -6,13 +6,13 @@ import type { AncestorBlock, CompleteBlock } from '../../../state/complete-block
 import { ChangeSet } from '../../../state/merge-state-changes.js';
 import { NO_STATE_CHANGES, type StateChanges, type StateDiff } from '../../../state/state-diff.js';
 import type { StateView } from '../../../state/views/state-view.js';
-import type { BlockRef, UpstreamBlock } from '../../../upstream/upstream.js';
+import type { BlockNumberAndHash, UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveFeedCounters } from '../../live-feed-counters.js';
 import type { StateFetcher } from '../cold/state-fetcher.js';
 import type { SystemSlotPrefetch } from '../cold/system-slot-prefetch.js';
 import type { RecentKeys } from '../warm/recent-keys.js';
 import {
-  applyBlockDiff,
+  changesFromBlockDiff,
   type ApplyBlockDiffDeps,
   type MatchingDiff,
   type SampleCheckResult,
@@ -20,7 +20,7 @@ import {
 import type { DiffSource, BlockApplication } from '../../diffs/choose-execution-or-diff.js';
 import { liveBlockPlan, runUpstreamBlock, type BlockRunDeps } from '../executing/run-upstream-block.js';
 import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
-import { blockTagsFor, type LiveBlockTree, type RetainedBlock } from './block-tree.js';
+import { blockTagsFor, type LiveBlockTree, type RetainedCanonicalBlock } from './block-tree.js';
 import type { VersionAnnouncement, LiveSink } from '../../feed.js';
 
 export interface CanonicalChainDeps extends BlockRunDeps {
@@ -34,7 +34,7 @@ export interface CanonicalChainDeps extends BlockRunDeps {
   /** The dependencies of applying blocks as diffs. */
   readonly diffs: Pick<ApplyBlockDiffDeps, 'reader' | 'upstream' | 'executor' | 'share'> & {
     /** Called if a value in our state after `block` differs from the node's. `reason` is one line. */
-    readonly onDifference: (block: BlockRef, reason: string) => void;
+    readonly onDifference: (block: BlockNumberAndHash, reason: string) => void;
   };
   readonly systemSlots: SystemSlotPrefetch;
   /** The recently used keys; `undefined` if they are not remembered. */
@@ -88,7 +88,7 @@ export class CanonicalChain {
   begin(block: UpstreamBlock, ancestors: readonly AncestorBlock[]): void {
     const { tree, sink, filler, counts } = this.#deps;
     if (tree.tip !== null) counts.restarts++;
-    const position = chainPositionOf(block);
+    const position = positionAfterBlock(block);
     sink.begin(this.#diff(position, NO_STATE_CHANGES, block.number), block, ancestors);
     const retained = retainedOf(position, block, sink.newest);
     tree.begin(retained);
@@ -112,7 +112,7 @@ export class CanonicalChain {
    */
   async take(block: UpstreamBlock, mode: BlockApplication): Promise<NotAppliedReason | null> {
     const { tree, sink, filler, counts } = this.#deps;
-    const position = chainPositionOf(block);
+    const position = positionAfterBlock(block);
     const parent = tree.find(position.coordinates.parentHash);
     if (parent === null) throw new Error('a block is applied on its parent');
     filler.anchorAt(parent);
@@ -139,7 +139,7 @@ export class CanonicalChain {
    * Waits for the result of comparing a sample of the block's changes with the node's state, and handles it. Ignores it
    * if the block is no longer part of the current state.
    */
-  async #heed(block: BlockRef, sampled: Promise<SampleCheckResult>): Promise<void> {
+  async #heed(block: BlockNumberAndHash, sampled: Promise<SampleCheckResult>): Promise<void> {
     const { tree, sink, diffs } = this.#deps;
     const { epoch } = sink;
     const { difference, unread } = await sampled;
@@ -186,7 +186,7 @@ export class CanonicalChain {
    * blocks. `pending` then means the same as `latest`. Throws VersionNotKept, without any change, if the block's state
    * cannot be read any more.
    */
-  returnTo(block: RetainedBlock): void {
+  returnTo(block: RetainedCanonicalBlock): void {
     const { number, index, hash, parentHash, env } = block;
     const position = { coordinates: { block: number, index, hash, parentHash }, env };
     const version = this.publish(position, this.undo(block.version), null, number);
@@ -223,7 +223,7 @@ export class CanonicalChain {
     const plan = liveBlockPlan(block, header, rules.at(header.number, header.timestamp));
     const { queues, doubt } = rules;
     const task = { source, block, plan, receiptsRoot, accessListHash, queues, showsNodeReceipts: doubt !== null };
-    return applyBlockDiff(task, view, {
+    return changesFromBlockDiff(task, view, {
       ...diffs,
       counts,
       know: (reported) => filler.know(reported),
@@ -232,7 +232,7 @@ export class CanonicalChain {
     });
   }
 
-  #confirm(block: RetainedBlock): void {
+  #confirm(block: RetainedCanonicalBlock): void {
     this.#deps.tree.add(block);
     this.#deps.filler.anchorAt(block);
     this.#deps.systemSlots.after(block.env);
@@ -262,14 +262,14 @@ function retainedOf(
   { coordinates, env }: ChainPosition,
   block: CompleteBlock | UpstreamBlock,
   version: number,
-): RetainedBlock {
+): RetainedCanonicalBlock {
   const { block: number, index, parentHash } = coordinates;
   const { hash, header } = block;
   return { number, index, hash, parentHash, env, version, header };
 }
 
 /** Returns the chain position of the state after a complete block. */
-export function chainPositionOf(block: UpstreamBlock): ChainPosition {
+export function positionAfterBlock(block: UpstreamBlock): ChainPosition {
   const header = decodeHeader(block.header);
   const coordinates = { block: block.number, index: 0, hash: block.hash, parentHash: header.parentHash };
   return { coordinates, env: blockEnvOfHeader(header) };

@@ -6,7 +6,7 @@ import { decodeHeader } from '../../../chain/block/header.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../../lib/bytes/keccak.js';
 import type { BlockTags } from '../../../state/state-diff.js';
-import type { BlockRef, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
+import type { BlockNumberAndHash, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
 import type { BlockApplication } from '../../diffs/choose-execution-or-diff.js';
 import type {
   AppendedIncrement,
@@ -15,14 +15,14 @@ import type {
   Increment,
   OpeningIncrement,
   ReportedIncrement,
-} from '../../stream-events.js';
+} from '../../pre-confirmation-stream-events.js';
 import {
   blockTagsFor,
   type LiveBlockTree,
   type IncrementBuffer,
-  type PayloadCompleteness,
+  type PayloadContinuity,
   type AnnouncedPayload,
-  type RetainedBlock,
+  type RetainedCanonicalBlock,
 } from './block-tree.js';
 
 /** A canonical block whose parent is retained, and how it is applied. */
@@ -39,7 +39,7 @@ export type TreeInput =
    * Everything above block `to` is no longer valid, because the node has rolled back to that block, or because all
    * pre-confirmed blocks are to be dropped. `to` is `null` if there is no canonical block yet.
    */
-  | { readonly kind: 'rollback'; readonly to: RetainedBlock | null }
+  | { readonly kind: 'rollback'; readonly to: RetainedCanonicalBlock | null }
   | { readonly kind: 'tags'; readonly tags: Omit<BlockTags, 'latest'> }
   /** The connection to the feed was lost: the increments after the last one may be missing. */
   | { readonly kind: 'feedDown' }
@@ -53,7 +53,7 @@ export type TreeAction =
   | { readonly kind: 'buffer'; readonly buffer: IncrementBuffer; readonly increment: Increment; readonly bytes: number }
   /** Increments of a payload whose opening (first increment) is missing are collected in this buffer from now on. */
   | { readonly kind: 'orphans'; readonly buffer: IncrementBuffer }
-  | { readonly kind: 'mark'; readonly payload: AnnouncedPayload; readonly continuity: PayloadCompleteness }
+  | { readonly kind: 'mark'; readonly payload: AnnouncedPayload; readonly continuity: PayloadContinuity }
   /** Increments are missing. `unopened`: number of the block if its first increment is among them; otherwise `null`. */
   | { readonly kind: 'gap'; readonly unopened: number | null }
   /** Increments that were missing have arrived after all. */
@@ -67,7 +67,7 @@ export type TreeAction =
    * valid either.
    */
   | { readonly kind: 'leave'; readonly upTo: number; readonly isOther: boolean }
-  | { readonly kind: 'rollback'; readonly to: RetainedBlock | null }
+  | { readonly kind: 'rollback'; readonly to: RetainedCanonicalBlock | null }
   /** The node's tags have changed. `isNew`: they must be published, because they differ from those that readers see. */
   | { readonly kind: 'tags'; readonly tags: Omit<BlockTags, 'latest'>; readonly isNew: boolean }
   /** Makes announced payloads visible to readers, in the steps that `nextServingStep` returns. */
@@ -77,7 +77,7 @@ interface Extension {
   /** Increments that are appended to the payload's present increments. */
   readonly increments: readonly Increment[];
   readonly bytes: number;
-  readonly continuity: PayloadCompleteness;
+  readonly continuity: PayloadContinuity;
 }
 
 /**
@@ -153,7 +153,7 @@ export function nextServingStep(tree: LiveBlockTree): ServingStep | null {
 }
 
 /** Returns true if an increment in the queue starts the newest visible block, or one below it, again. */
-export function isRebuilding(tree: LiveBlockTree, reported: ReportedIncrement): boolean {
+export function restartsVisibleBlock(tree: LiveBlockTree, reported: ReportedIncrement): boolean {
   const newest = servedPayloads(tree).at(-1);
   if (newest === undefined || reported.kind !== 'open' || reported.block > newest.block) return false;
   const payload = payloadOf(tree, reported);
@@ -164,7 +164,7 @@ export function isRebuilding(tree: LiveBlockTree, reported: ReportedIncrement): 
  * Returns true if an announced head replaces a block: it has the same number but another hash, or it is the next block
  * but has another parent.
  */
-export function isOtherBranch({ number, hash, parentHash }: UpstreamHead, block: BlockRef): boolean {
+export function isBlockReplacedByHead({ number, hash, parentHash }: UpstreamHead, block: BlockNumberAndHash): boolean {
   if (number === block.number) return !sameBytes(hash, block.hash);
   return number === block.number + 1 && !sameBytes(parentHash, block.hash);
 }
@@ -173,8 +173,8 @@ export function isOtherBranch({ number, hash, parentHash }: UpstreamHead, block:
  * Returns true if a canonical block that waits in the queue invalidates everything pre-confirmed, because it replaces
  * the first pre-confirmed block or that block's parent.
  */
-export function isContradiction(tree: LiveBlockTree, block: UpstreamBlock): boolean {
-  return compareWithPayload(servedPayloads(tree)[0], canonicalBlockOf(block)) === 'other';
+export function contradictsPreConfirmed(tree: LiveBlockTree, block: UpstreamBlock): boolean {
+  return compareCanonicalWithPayload(servedPayloads(tree)[0], canonicalBlockFromUpstream(block)) === 'other';
 }
 
 /**
@@ -257,14 +257,14 @@ function orphansOf({ orphans }: LiveBlockTree, { block, attempt: payloadId }: Ap
 }
 
 function onHead(tree: LiveBlockTree, head: CanonicalHead): TreeAction[] {
-  const found = compareWithPayload(tree.executed[0], head);
+  const found = compareCanonicalWithPayload(tree.executed[0], head);
   const isOther = found === 'other' || (tree.tip !== null && head.number <= tree.tip.number);
   const kind = found === 'same' && head.mode.by === 'execution' ? 'promote' : 'replace';
   return [{ kind, head }, { kind: 'leave', upTo: head.number, isOther }, SERVE];
 }
 
 /** Returns the parts of a block that are compared with a pre-confirmed block. */
-export function canonicalBlockOf({ number, hash, header, transactions }: UpstreamBlock): CanonicalBlock {
+export function canonicalBlockFromUpstream({ number, hash, header, transactions }: UpstreamBlock): CanonicalBlock {
   const { parentHash } = decodeHeader(header);
   return { number, hash, parentHash, transactionHashes: transactions.map((transaction) => transaction.hash) };
 }
@@ -274,7 +274,7 @@ export function canonicalBlockOf({ number, hash, header, transactions }: Upstrea
  * block has further transactions after the same ones. `other`: they differ, or the pre-confirmed block has another
  * parent. `unrelated`: anything else.
  */
-export function compareWithPayload(
+export function compareCanonicalWithPayload(
   first: AnnouncedPayload | undefined,
   block: CanonicalBlock,
 ): 'same' | 'incomplete' | 'other' | 'unrelated' {
@@ -348,7 +348,7 @@ function isSameIncrement(a: Increment, b: Increment): boolean {
   return isSame && isDeepStrictEqual(a.outcome, b.outcome);
 }
 
-function mark(payload: AnnouncedPayload, continuity: PayloadCompleteness): TreeAction {
+function mark(payload: AnnouncedPayload, continuity: PayloadContinuity): TreeAction {
   return { kind: 'mark', payload, continuity };
 }
 

@@ -2,7 +2,7 @@
 // increment, and finally either abandoned, or confirmed as the canonical block without being executed again.
 import { decodeHeader } from '../../../chain/block/header.js';
 import type { BlockExecutor, SealedBlock } from '../../../execution/block/block-executor.js';
-import { executedHeaderMismatch } from '../../../execution/block/header-validation.js';
+import { headerMismatchWithoutStateRoot } from '../../../execution/block/header-validation.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
 import type { ExecutedTransaction } from '../../../state/complete-block.js';
@@ -10,8 +10,8 @@ import { NO_STATE_CHANGES, type BlockEnv, type StateChanges } from '../../../sta
 import type { MissingKeys } from '../../../state/views/miss-recording-view.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 import type { VersionAnnouncement, LiveSink } from '../../feed.js';
-import type { Increment } from '../../stream-events.js';
-import { chainPositionOf, type CanonicalChain, type ChainPosition } from './canonical-chain.js';
+import type { Increment } from '../../pre-confirmation-stream-events.js';
+import { positionAfterBlock, type CanonicalChain, type ChainPosition } from './canonical-chain.js';
 import { blockAttributesOf, type BlockAttributes, type KnownParent } from '../executing/block-attributes.js';
 import { TransactionDecoding } from '../executing/transaction-decoding.js';
 import type { ExecutionTimeLimiter } from '../executing/execution-time-limiter.js';
@@ -23,7 +23,7 @@ import {
   type AppliedIncrement,
 } from '../executing/block-from-reported-changes.js';
 import type { TransactionSenders } from '../executing/transaction-senders.js';
-import type { LiveBlockTree, ExecutedPayload, PayloadProgress, AnnouncedPayload } from './block-tree.js';
+import type { LiveBlockTree, ReadablePayload, PayloadProgress, AnnouncedPayload } from './block-tree.js';
 import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
 import type { LiveFeedCounters } from '../../live-feed-counters.js';
 
@@ -135,19 +135,19 @@ export class PayloadExecutor {
     block: UpstreamBlock,
   ): Promise<ConfirmedBlockFromReportedChanges | string> {
     const { header, block: whole, changes } = sealed ?? (await this.#seal(work));
-    const reason = executedHeaderMismatch(header, decodeHeader(block.header), work.blockExecutor.rules);
+    const reason = headerMismatchWithoutStateRoot(header, decodeHeader(block.header), work.blockExecutor.rules);
     return reason ?? { transactions: whole.transactions, changes };
   }
 
   #confirm(
-    payload: ExecutedPayload,
+    payload: ReadablePayload,
     block: UpstreamBlock,
     { transactions, changes }: ConfirmedBlockFromReportedChanges,
   ): void {
     const { tree, chain } = this.#deps;
     const { index, version } = payload.execution;
     tree.promote(payload);
-    const { coordinates, env } = chainPositionOf(block);
+    const { coordinates, env } = positionAfterBlock(block);
     const position = { coordinates: { ...coordinates, index }, env };
     const complete = { ...block, transactions };
     const newest = tree.executed.at(-1);

@@ -7,15 +7,15 @@ import type { AnnouncedTransaction } from '../../../state/complete-block.js';
 import { UpstreamError, type UpstreamBlock } from '../../../upstream/upstream.js';
 import type { BlockApplication } from '../../diffs/choose-execution-or-diff.js';
 import type { LiveSink } from '../../feed.js';
-import type { ReportedIncrement } from '../../stream-events.js';
+import type { ReportedIncrement } from '../../pre-confirmation-stream-events.js';
 import type { LiveFeedCounters } from '../../live-feed-counters.js';
 import type { CanonicalChain, NotAppliedReason } from './canonical-chain.js';
 import { invalidBlockMessage } from '../../../execution/block/block-executor.js';
 import { ExecutionAborted, type ExecutionTimeLimiter } from '../executing/execution-time-limiter.js';
 import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
-import type { LiveBlockTree, AnnouncedPayload, RetainedBlock } from './block-tree.js';
+import type { LiveBlockTree, AnnouncedPayload, RetainedCanonicalBlock } from './block-tree.js';
 import {
-  canonicalBlockOf,
+  canonicalBlockFromUpstream,
   decideTreeActions,
   nextServingStep,
   type TreeAction,
@@ -70,7 +70,7 @@ export class TreeDriver {
    */
   async head(upstream: UpstreamBlock, mode: BlockApplication): Promise<NotAppliedReason | null> {
     try {
-      return await this.take({ kind: 'head', head: { ...canonicalBlockOf(upstream), upstream, mode } });
+      return await this.take({ kind: 'head', head: { ...canonicalBlockFromUpstream(upstream), upstream, mode } });
     } catch (error) {
       if (error instanceof UpstreamError || error instanceof ExecutionAborted) await this.drop();
       throw error;
@@ -117,7 +117,7 @@ export class TreeDriver {
       case 'filled':
         counts.gapsFilled++;
     }
-    applyTreeAction(tree, action);
+    applyTreeOnlyAction(tree, action);
     return null;
   }
 
@@ -138,7 +138,7 @@ export class TreeDriver {
   }
 
   /** Rolls back to a retained block. Throws VersionNotKept, without any change, if its state can no longer be read. */
-  #rollback(to: RetainedBlock | null): void {
+  #rollback(to: RetainedCanonicalBlock | null): void {
     const { tree, chain, counts, sink } = this.#deps;
     if (to !== null && sink.newest !== to.version) chain.returnTo(to);
     if (tree.executed.length > 0) counts.fallbacks++;
@@ -198,7 +198,7 @@ function onlyDropped(error: unknown): ExecutionAborted | NonEvmCodeError {
 type TreeOnlyAction = Exclude<TreeAction, { readonly kind: 'promote' | 'replace' | 'rollback' | 'tags' | 'serve' }>;
 
 /** Carries out an action that changes nothing but the tree of blocks. */
-export function applyTreeAction(tree: LiveBlockTree, action: TreeOnlyAction): void {
+export function applyTreeOnlyAction(tree: LiveBlockTree, action: TreeOnlyAction): void {
   switch (action.kind) {
     case 'announce':
       return tree.announce(action.payload);

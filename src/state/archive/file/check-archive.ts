@@ -16,7 +16,7 @@ const ADVICE = 'begin again with another folder';
  * Throws an ArchiveError if the archive in `dir` is unusable and must not be opened. A folder without an archive is
  * fine.
  */
-export function checkArchive(dir: string): void {
+export function assertArchiveUsable(dir: string): void {
   const file = join(dir, LMDB_DATA_FILE);
   if (!hasContents(file)) return;
   if (statSync(file).size === 0) throw new ArchiveError(`cannot open the archive in ${dir}: its data file is empty`, 2);

@@ -9,7 +9,7 @@ const KIB = 1024;
  * writes: LMDB maps its files into memory, and a write to memory that the disk cannot store kills the process (SIGBUS).
  * A call takes about 5 us.
  */
-export function diskFullMessage(dir: string): string | null {
+export function messageIfDiskFull(dir: string): string | null {
   const { bavail, bsize } = statfsSync(dir);
   const free = bavail * bsize;
   if (free >= LIMITS.diskFreeBytesMin) return null;

@@ -10,7 +10,7 @@ import {
   LMDB_DATA_FILE,
   META_KEYS,
   withArchiveErrors,
-  checksummedTables,
+  listChecksummedTables,
   hasCurrentFormat,
   openStore,
 } from './lmdb-environment.js';
@@ -50,7 +50,7 @@ function writeSome(store: ArchiveStore): void {
   extendFile(join(store.dir, LMDB_DATA_FILE), (lastPageNumber + 1) * pageSize);
   // Allocates and copies pages as a writer does, and then aborts the transaction, so that the file does not change.
   store.root.transactionSync(() => {
-    for (const table of checksummedTables(store)) table.crowd(LIMITS.archiveTrialBytes);
+    for (const table of listChecksummedTables(store)) table.crowd(LIMITS.archiveTrialBytes);
     checkAll(store, LIMITS.archiveTrialMsMax);
     return ABORT;
   });
@@ -60,7 +60,7 @@ function writeSome(store: ArchiveStore): void {
 
 function checkAll(store: ArchiveStore, msMax: number): void {
   const endMs = performance.now() + msMax;
-  for (const table of checksummedTables(store)) table.check(() => performance.now() > endMs);
+  for (const table of listChecksummedTables(store)) table.check(() => performance.now() > endMs);
 }
 
 /**

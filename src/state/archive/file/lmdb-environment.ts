@@ -14,7 +14,7 @@ import { ArchiveError } from '../format/archive-error.js';
 import { ChecksummedDb, type LmdbDatabase } from '../format/checksummed-db.js';
 import { firstLineOfError } from '../../../lib/error-message.js';
 
-/** The LMDB databases of an archive. keys.ts and block-records.ts define their keys and values. */
+/** The LMDB databases of an archive. keys-and-values.ts and block-records.ts define their keys and values. */
 export interface ArchiveStore {
   readonly dir: string;
   readonly root: RootDatabase<Uint8Array, Uint8Array>;
@@ -43,7 +43,7 @@ export interface ArchiveStore {
 
 /** Keys of the database `meta`. */
 export const META_KEYS = {
-  /** Version of the formats in keys.ts and block-records.ts. */
+  /** Version of the formats in keys-and-values.ts and block-records.ts. */
   format: Buffer.from('format'),
   /** The string that describes the chain, with which the archive was first opened. */
   chain: Buffer.from('chain'),
@@ -51,7 +51,7 @@ export const META_KEYS = {
   heads: Buffer.from('heads'),
 } as const;
 
-/** Names the format of the archive. It must change whenever keys.ts, block-records.ts or the checksum changes. */
+/** Names the format of the archive. It must change whenever keys-and-values.ts, block-records.ts or the checksum changes. */
 const FORMAT = 'prestate archive 2';
 /** Name of LMDB's file in the data folder. */
 export const LMDB_DATA_FILE = 'data.mdb';
@@ -61,7 +61,7 @@ const TABLES = ['meta', ...CHECKED_TABLES] as const;
 type TableName = (typeof TABLES)[number];
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 
-/** Opens the archive in a data folder that `checkArchive` has checked, or creates it. Throws ArchiveError. */
+/** Opens the archive in a data folder that `assertArchiveUsable` has checked, or creates it. Throws ArchiveError. */
 export function openForWriting(dir: string, chain: string): ArchiveStore {
   const store = openStore(dir, false);
   try {
@@ -160,7 +160,7 @@ function initialise(store: ArchiveStore, chain: string): void {
 }
 
 /** Returns the databases in which every value has a checksum: all but `meta`, whose format record has none. */
-export function checksummedTables(store: ArchiveStore): readonly ChecksummedDb[] {
+export function listChecksummedTables(store: ArchiveStore): readonly ChecksummedDb[] {
   return CHECKED_TABLES.map((name) => store[name]);
 }
 

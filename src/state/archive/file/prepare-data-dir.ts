@@ -4,7 +4,7 @@ import { mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../../limits/index.js';
-import { diskFullMessage } from './disk-space.js';
+import { messageIfDiskFull } from './disk-space.js';
 import { ArchiveError } from '../format/archive-error.js';
 import { firstLineOfError } from '../../../lib/error-message.js';
 
@@ -44,7 +44,7 @@ async function tryFolder(dir: string): Promise<void> {
     }
     await rename(file, renamed);
     await unlink(renamed);
-    const full = diskFullMessage(dir);
+    const full = messageIfDiskFull(dir);
     if (full !== null) throw new Error(full);
   } catch (error) {
     await unlink(file).catch(() => undefined);

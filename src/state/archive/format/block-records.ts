@@ -11,10 +11,10 @@
 //                the transaction or empty, JSON of the receipt]
 //   log          [address, topics, data]
 //   heads        [latest, safe or empty, finalized or empty], each number + 1, so that block 0 differs from null
-import { encodeRlp, type RlpInput } from '../../../lib/bytes/rlp.js';
-import { decodeRlp, type RlpItem } from '../../../lib/bytes/rlp-reader.js';
+import { encodeRlp, type RlpInput } from '../../../lib/bytes/encode-rlp.js';
+import { decodeRlp, type DecodedRlpItem } from '../../../lib/bytes/rlp-reader.js';
 import { toBigInt } from '../../../lib/bytes/big-endian.js';
-import { toPlainUint8Array } from './keys.js';
+import { toPlainUint8Array } from './keys-and-values.js';
 import type {
   CompleteBlock,
   ExecutedTransaction,
@@ -89,7 +89,7 @@ export function decodeTransactionRecord(record: Uint8Array): ExecutedTransaction
   return { hash: bytes(hash), raw: bytes(raw), from: bytes(from), receipt, ...texts };
 }
 
-function decodeReported(item: RlpItem): NodeTransactionJson {
+function decodeReported(item: DecodedRlpItem): NodeTransactionJson {
   const [transaction, receipt] = list(item).map((text) => Buffer.from(bytes(text)).toString());
   return { transaction: transaction === '' ? null : transaction!, receipt: receipt! };
 }
@@ -116,7 +116,7 @@ function envFields(env: BlockEnv): RlpInput[] {
   return [...head, env.parentBeaconBlockRoot, ...(env.slotNumber === undefined ? [] : [env.slotNumber])];
 }
 
-function decodeEnv(fields: readonly RlpItem[]): BlockEnv {
+function decodeEnv(fields: readonly DecodedRlpItem[]): BlockEnv {
   const [block, timestamp, gasLimit, baseFee, coinbase, prevRandao, difficulty, excessBlobGas, beaconRoot, slot] =
     fields;
   return {
@@ -133,7 +133,7 @@ function decodeEnv(fields: readonly RlpItem[]): BlockEnv {
   };
 }
 
-function decodeWithdrawal(item: RlpItem): Withdrawal {
+function decodeWithdrawal(item: DecodedRlpItem): Withdrawal {
   const [index, validatorIndex, address, amount] = list(item);
   return {
     index: toBigInt(bytes(index)),
@@ -143,25 +143,25 @@ function decodeWithdrawal(item: RlpItem): Withdrawal {
   };
 }
 
-function decodeLog(item: RlpItem): Log {
+function decodeLog(item: DecodedRlpItem): Log {
   const [address, topics, data] = list(item);
   return { address: bytes(address), topics: list(topics).map(bytes), data: bytes(data) };
 }
 
-function decode(record: Uint8Array): readonly RlpItem[] {
+function decode(record: Uint8Array): readonly DecodedRlpItem[] {
   return list(decodeRlp(toPlainUint8Array(record)));
 }
 
-function bytes(item: RlpItem | undefined): Uint8Array {
+function bytes(item: DecodedRlpItem | undefined): Uint8Array {
   if (!(item instanceof Uint8Array)) throw new Error('archive record is damaged: bytes expected');
   return item;
 }
 
-function list(item: RlpItem | undefined): readonly RlpItem[] {
+function list(item: DecodedRlpItem | undefined): readonly DecodedRlpItem[] {
   if (item === undefined || item instanceof Uint8Array) throw new Error('archive record is damaged: list expected');
   return item;
 }
 
-function number(item: RlpItem | undefined): number {
+function number(item: DecodedRlpItem | undefined): number {
   return Number(toBigInt(bytes(item)));
 }

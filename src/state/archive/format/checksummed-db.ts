@@ -2,7 +2,7 @@
 // Writes are part of a transaction, and only the result of the whole transaction is awaited. See DECISIONS.md.
 import type { Database } from 'lmdb';
 import { ArchiveDamage } from './archive-damage.js';
-import { toPlainUint8Array } from './keys.js';
+import { toPlainUint8Array } from './keys-and-values.js';
 import { crc32 } from 'node:zlib';
 import { firstLineOfError } from '../../../lib/error-message.js';
 

@@ -12,7 +12,7 @@ import {
   computeRegionOffsets,
   type Capacities,
 } from '../layout/table-layout.js';
-import type { EntryCounts } from './table-copy.js';
+import type { TableEntryCounts } from './table-copy.js';
 import type { Table } from '../layout/table.js';
 
 /** What a new table is expected to contain. */
@@ -59,9 +59,9 @@ function halved({ accounts, slots, codeBytes, olderBytes }: ExpectedEntries): Ex
  * Returns the capacities that a table needs so that `changes` can be written. `accounts` and `slots` are the numbers of
  * entries afterwards. The ring of older values is not considered.
  */
-export function capacitiesFor(
+export function capacitiesForChanges(
   { capacities, words }: Table,
-  { accounts, slots }: EntryCounts,
+  { accounts, slots }: TableEntryCounts,
   changes: StateChanges,
 ): Omit<Capacities, 'older'> {
   const codes = words[TABLE_HEADER.codes]! + changes.codes.length;
@@ -98,7 +98,7 @@ const ALONG = 0.75;
 
 /** How much of a table is in use. */
 export interface TableLoad {
-  readonly used: EntryCounts;
+  readonly used: TableEntryCounts;
   /** Number of records in the ring of older values. */
   readonly older: number;
 }
@@ -151,7 +151,7 @@ export function isCodeCopyDue(table: Table, before: CodeUse): boolean {
  * Returns to how many accounts the table should be reduced, so that their codes take about CODES_WANTED of the space
  * for codes; Infinity if codes take less than REGION_HIGH of it now. `used` is the space that codes take now.
  */
-export function accountsMaxForCodes({ capacities }: Table, accounts: number, used: CodeUse): number {
+export function accountsToKeepForCodes({ capacities }: Table, accounts: number, used: CodeUse): number {
   const share = Math.max(...CODE_REGIONS.map((name) => used[name] / capacities[name]));
   return share > REGION_HIGH ? Math.floor((accounts * CODES_WANTED) / share) : Infinity;
 }

@@ -1,17 +1,17 @@
 // Evicts entries from an incomplete table with clock hands (CLOCK algorithm), and counts them.
 import { ClockHand } from './clock-hand.js';
-import { ACCOUNT_KIND, SLOT_KIND, type EntryLayout } from '../write/entry-writer.js';
+import { ACCOUNT_ENTRIES, SLOT_ENTRIES, type EntryLayout } from '../write/entry-writer.js';
 import { TABLE_HEADER } from '../layout/table-layout.js';
 import type { Table } from '../layout/table.js';
 
 /** The result of moving a clock hand: how many entries it has evicted and how many buckets it has passed. */
-export interface EvictionSweep {
+export interface EvictionSweepResult {
   readonly count: number;
   readonly passed: number;
 }
 
 /** The kinds of entries, accounts and slots. Each has a clock hand of its own. */
-export const EVICTED_KINDS = [ACCOUNT_KIND, SLOT_KIND] as const;
+export const EVICTED_KINDS = [ACCOUNT_ENTRIES, SLOT_ENTRIES] as const;
 
 /** The clock hands of the current table, and totals that include the tables before it. */
 export class Eviction {
@@ -70,7 +70,7 @@ export class Eviction {
     kind: EntryLayout,
     buckets: number,
     { wanted, least }: { readonly wanted: number; readonly least: number },
-  ): EvictionSweep {
+  ): EvictionSweepResult {
     const { count, below, passed } = this.#hands.get(kind)!.sweep(buckets, wanted, least);
     this.#count += count;
     this.#below = Math.max(this.#below, below);

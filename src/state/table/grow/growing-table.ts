@@ -9,7 +9,7 @@ import {
   ProbesExceeded,
   insertEntry,
   probeDistance,
-  supersedeEntry,
+  replaceEntryKeepingOlder,
   type EntryChange,
   type EntryLayout,
 } from '../write/entry-writer.js';
@@ -28,7 +28,7 @@ import {
 } from '../layout/table-layout.js';
 import { OlderValuesRing } from '../write/older-values-ring.js';
 import { tableBytes, nextTableCapacities, type CodeUse } from './capacity.js';
-import { TableCopy, type EntryCounts } from './table-copy.js';
+import { TableCopy, type TableEntryCounts } from './table-copy.js';
 import type { Table } from '../layout/table.js';
 
 export interface GrowthOptions {
@@ -93,7 +93,7 @@ export class GrowingTable {
   readonly #eviction: Eviction;
   #table: Table;
   #older: OlderValuesRing;
-  #used: EntryCounts = { accounts: 0, slots: 0 };
+  #used: TableEntryCounts = { accounts: 0, slots: 0 };
   #copy: TableCopy | null = null;
   #pace: TableCopyPacer | null = null;
   readonly #due: Due = { buckets: 0, isRehash: false };
@@ -116,7 +116,7 @@ export class GrowingTable {
   }
 
   /** Number of accounts and of slots in the table. */
-  get used(): Readonly<EntryCounts> {
+  get used(): Readonly<TableEntryCounts> {
     return this.#used;
   }
 
@@ -131,7 +131,7 @@ export class GrowingTable {
   write(kind: EntryLayout, change: EntryChange, version: number): void {
     const entry = kind.find(this.#table, change.key);
     if (entry === 0) return this.#insert(kind, change, version);
-    supersedeEntry(this.#table, this.#older, kind, entry, change, version);
+    replaceEntryKeepingOlder(this.#table, this.#older, kind, entry, change, version);
     this.#note(kind, entry, BUCKETS_PER_WRITE);
   }
 

@@ -1,6 +1,6 @@
 // Counters of the work that was needed so far to grow the table, for monitoring.
 import { TABLE_HEADER } from '../layout/table-layout.js';
-import type { EntryCounts } from './table-copy.js';
+import type { TableEntryCounts } from './table-copy.js';
 
 export class GrowthCounts {
   #stalls = 0;
@@ -28,7 +28,7 @@ export class GrowthCounts {
   }
 
   /** Writes the counts to a table's header, together with the numbers of entries and evictions. */
-  write(words: Int32Array, used: Readonly<EntryCounts>, evictions: number): void {
+  write(words: Int32Array, used: Readonly<TableEntryCounts>, evictions: number): void {
     words[TABLE_HEADER.accounts] = used.accounts;
     words[TABLE_HEADER.slots] = used.slots;
     words[TABLE_HEADER.stalls] = this.#stalls;

@@ -13,10 +13,10 @@
 import { LIMITS } from '../../../limits/index.js';
 import { CodeCopy } from './code-copy.js';
 import {
-  ACCOUNT_KIND,
-  SLOT_KIND,
+  ACCOUNT_ENTRIES,
+  SLOT_ENTRIES,
   insertEntry,
-  overwriteEntry,
+  overwriteUnsharedEntry,
   type EntryChange,
   type EntryLayout,
 } from '../write/entry-writer.js';
@@ -26,7 +26,7 @@ import {
   BLOCK_RECORD,
   BLOCK_RING_RECORDS,
   ENTRY_FIELDS,
-  HIGH_HALF_WORDS,
+  BALANCE_HIGH_HALF_WORDS,
   TABLE_HEADER,
   CLOCK_MARK_BIT,
   NONEXISTENT_ACCOUNT_CODE_ID,
@@ -39,7 +39,7 @@ import {
 import { createTable, nextOrdinal, type Table } from '../layout/table.js';
 
 /** Number of accounts and of slots in a table. */
-export interface EntryCounts {
+export interface TableEntryCounts {
   accounts: number;
   slots: number;
 }
@@ -52,7 +52,7 @@ export class TableCopy {
   /** The table that is being filled. */
   readonly target: Table;
   /** Number of accounts and of slots in the target. */
-  readonly used: EntryCounts = { accounts: 0, slots: 0 };
+  readonly used: TableEntryCounts = { accounts: 0, slots: 0 };
   readonly #source: Table;
   readonly #entries: Readonly<Record<EntryLayout['name'], EntryProgress>>;
   readonly #codes: CodeCopy;
@@ -70,7 +70,10 @@ export class TableCopy {
     const generation = source.words[TABLE_HEADER.generation]! + 1;
     this.target = createTable({ capacities, generation, isComplete: source.isComplete, hashKey });
     this.#source = source;
-    this.#entries = { accounts: new EntryProgress(source, ACCOUNT_KIND), slots: new EntryProgress(source, SLOT_KIND) };
+    this.#entries = {
+      accounts: new EntryProgress(source, ACCOUNT_ENTRIES),
+      slots: new EntryProgress(source, SLOT_ENTRIES),
+    };
     this.#codes = new CodeCopy(source, this.target);
     this.#nextOlder = source.words[TABLE_HEADER.olderTail]!;
   }
@@ -145,9 +148,9 @@ export class TableCopy {
   #copyHalves(): void {
     const count = this.#source.words[TABLE_HEADER.halves]!;
     for (; this.#nextHalf <= count && this.#left > 0; this.#left--) {
-      const from = this.#source.regions.halves + this.#nextHalf * HIGH_HALF_WORDS;
-      const to = this.target.regions.halves + this.#nextHalf * HIGH_HALF_WORDS;
-      for (let i = 0; i < HIGH_HALF_WORDS; i++) this.target.words[to + i] = this.#source.words[from + i]!;
+      const from = this.#source.regions.halves + this.#nextHalf * BALANCE_HIGH_HALF_WORDS;
+      const to = this.target.regions.halves + this.#nextHalf * BALANCE_HIGH_HALF_WORDS;
+      for (let i = 0; i < BALANCE_HIGH_HALF_WORDS; i++) this.target.words[to + i] = this.#source.words[from + i]!;
       this.#nextHalf++;
     }
   }
@@ -186,7 +189,7 @@ export class TableCopy {
     load(this.#source.words, from.payload, change.payload, PAYLOAD_WORDS);
     if (kind.name === 'accounts') this.#left -= this.#codes.renumber(change.payload, 0);
     const there = kind.find(this.target, change.key);
-    if (there !== 0) return overwriteEntry(this.target, kind, there, change, from.version, from.link);
+    if (there !== 0) return overwriteUnsharedEntry(this.target, kind, there, change, from.version, from.link);
     if (this.#source.isComplete && (from.link & RECORD_ORDINAL_MASK) === 0 && isAbsent(change, kind)) return;
     insertEntry(this.target, kind, change, from.version, from.link);
     this.used[kind.name]++;

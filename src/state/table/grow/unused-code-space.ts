@@ -2,7 +2,7 @@
 // no account uses any more.
 import type { EntryLayout } from '../write/entry-writer.js';
 import { TABLE_HEADER } from '../layout/table-layout.js';
-import { accountsMaxForCodes, isCodeCopyDue, codesInUse, type CodeUse } from './capacity.js';
+import { accountsToKeepForCodes, isCodeCopyDue, codesInUse, type CodeUse } from './capacity.js';
 import type { Table } from '../layout/table.js';
 
 /**
@@ -31,7 +31,7 @@ export class CodeSpace {
   /** Records how much space codes take now in a table with this many accounts. */
   note(table: Table, accounts: number): void {
     this.#before = codesInUse(table);
-    this.#accountsMax = accountsMaxForCodes(table, accounts, this.#before);
+    this.#accountsMax = accountsToKeepForCodes(table, accounts, this.#before);
   }
 
   /** Records how much space codes take after the table was copied, and how many entries had been evicted by then. */

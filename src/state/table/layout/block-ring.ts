@@ -6,7 +6,7 @@
 // that are adjacent in the ring form a run. Within a run, the record of a block is found by one subtraction. Each
 // reorganization in between costs one more step.
 import { BLOCK_RECORD, BLOCK_RING_RECORDS, TABLE_HEADER } from './table-layout.js';
-import { nextOrdinal, ordinalBefore, ordinalDistance, type Table } from './table.js';
+import { nextOrdinal, ordinalMinus, ordinalDistance, type Table } from './table.js';
 
 export interface BlockRingRecord {
   readonly number: number;
@@ -48,7 +48,7 @@ export function findBlockRecord(table: Table, top: number, number: number): numb
     const run = Atomics.load(table.words, recordAt(table, ordinal) + BLOCK_RECORD.run);
     if (!isThere(table, ordinal) || back < 0) return 0;
     if (back === 0) return ordinal;
-    if (back <= ordinalDistance(ordinal, run)) ordinal = ordinalBefore(ordinal, back);
+    if (back <= ordinalDistance(ordinal, run)) ordinal = ordinalMinus(ordinal, back);
     else ordinal = isThere(table, run) ? previousOf(table, run) : 0;
   }
   return 0;
@@ -75,7 +75,7 @@ export function* findBlockRecordsByHash(table: Table, hash: Uint8Array): Generat
     const at = table.regions.blocks + ((newest - back) & (BLOCK_RING_RECORDS - 1)) * BLOCK_RECORD.words;
     if (table.words[at + BLOCK_RECORD.hash] !== first) continue;
     const ordinal = Atomics.load(table.words, at + BLOCK_RECORD.ordinal);
-    const known = ordinal === 0 ? null : blockHashAt(table, ordinal);
+    const known = ordinal === 0 ? null : blockHashAtOrdinal(table, ordinal);
     if (known !== null && Buffer.compare(known, hash) === 0) yield ordinal;
   }
 }
@@ -93,7 +93,7 @@ export function versionOfBlockAt(table: Table, ordinal: number): number {
 }
 
 /** Returns the hash of a block, 32 bytes; `null` if its record was overwritten. */
-export function blockHashAt(table: Table, ordinal: number): Uint8Array | null {
+export function blockHashAtOrdinal(table: Table, ordinal: number): Uint8Array | null {
   const hash = loadHash(table.words, recordAt(table, ordinal) + BLOCK_RECORD.hash);
   return isThere(table, ordinal) ? hash : null;
 }

@@ -216,7 +216,7 @@ export const BLOCK_RECORD = {
  */
 export const CODE_DIRECTORY_ENTRY = { words: 16, hash: 0, offset: 8, length: 9 } as const;
 /** Number of words of the high half (upper 128 bits) of a balance. */
-export const HIGH_HALF_WORDS = 4;
+export const BALANCE_HIGH_HALF_WORDS = 4;
 
 /** Capacity of each region of a table. All but `halves`, `codes` and `codeWords` are powers of two. */
 export interface Capacities {
@@ -233,7 +233,7 @@ export interface Capacities {
 export const CAPACITY_NAMES = ['accounts', 'slots', 'older', 'codes', 'codeWords', 'halves'] as const;
 
 /** First word of each region, and the word after the last one. */
-export interface RegionOffsets {
+export interface RegionWordOffsets {
   readonly pins: number;
   readonly versions: number;
   readonly blocks: number;
@@ -266,12 +266,12 @@ export const BLOCK_RING_RECORDS = 4096;
  */
 export const RECORD_ORDINAL_MASK = 0x7fffffff;
 
-export function computeRegionOffsets(capacities: Capacities): RegionOffsets {
+export function computeRegionOffsets(capacities: Capacities): RegionWordOffsets {
   const pins = HEADER_WORDS;
   const versions = pins + LIMITS.pinsMax * PIN_RECORD.words;
   const blocks = versions + LIMITS.versionsKeptMax * VERSION_RECORD_FIELDS.words;
   const halves = blocks + BLOCK_RING_RECORDS * BLOCK_RECORD.words;
-  const codeIndex = cacheLineUp(halves + (capacities.halves + 1) * HIGH_HALF_WORDS);
+  const codeIndex = cacheLineUp(halves + (capacities.halves + 1) * BALANCE_HIGH_HALF_WORDS);
   const codes = cacheLineUp(codeIndex + codeIndexBuckets(capacities));
   const codeBytes = codes + (capacities.codes + 1) * CODE_DIRECTORY_ENTRY.words;
   const older = cacheLineUp(codeBytes + capacities.codeWords);

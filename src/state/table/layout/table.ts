@@ -12,7 +12,7 @@ import {
   computeRegionOffsets,
   writeCapacities,
   type Capacities,
-  type RegionOffsets,
+  type RegionWordOffsets,
 } from './table-layout.js';
 import { EMPTY_BUCKET_TAG, HASH_KEY_WORDS, hashAddress, hashSlot } from './key-hash.js';
 import { IS_TSO } from '../../seqlock-word-copy.js';
@@ -21,7 +21,7 @@ import { IS_TSO } from '../../seqlock-word-copy.js';
 export interface Table {
   readonly buffer: SharedArrayBuffer;
   readonly words: Int32Array;
-  readonly regions: RegionOffsets;
+  readonly regions: RegionWordOffsets;
   readonly capacities: Capacities;
   readonly accountMask: number;
   readonly slotMask: number;
@@ -141,7 +141,7 @@ export function ordinalDistance(ordinal: number, earlier: number): number {
 }
 
 /** Returns the ordinal that is `count` before `ordinal`. `count` is at most the number of ordinals. */
-export function ordinalBefore(ordinal: number, count: number): number {
+export function ordinalMinus(ordinal: number, count: number): number {
   return ordinal > count ? ordinal - count : ordinal - count + RECORD_ORDINAL_MASK;
 }
 

@@ -41,7 +41,7 @@ export interface EntryLayout {
   readonly find: (table: Table, key: Uint32Array) => number;
 }
 
-export const ACCOUNT_KIND: EntryLayout = {
+export const ACCOUNT_ENTRIES: EntryLayout = {
   name: 'accounts',
   ...ACCOUNT_ENTRY_LAYOUT,
   keyWords: 5,
@@ -50,7 +50,7 @@ export const ACCOUNT_KIND: EntryLayout = {
   find: (table, key) => findAccount(table, key, 0),
 };
 
-export const SLOT_KIND: EntryLayout = {
+export const SLOT_ENTRIES: EntryLayout = {
   name: 'slots',
   ...SLOT_ENTRY_LAYOUT,
   keyWords: 13,
@@ -60,7 +60,7 @@ export const SLOT_KIND: EntryLayout = {
 };
 
 /** Replaces the payload of an existing entry at `version`. The old payload moves to the ring of older values. */
-export function supersedeEntry(
+export function replaceEntryKeepingOlder(
   { words }: Table,
   older: OlderValuesRing,
   { payload }: EntryLayout,
@@ -102,7 +102,7 @@ export function insertEntry(
 }
 
 /** Overwrites an entry in a table that nobody reads yet. */
-export function overwriteEntry(
+export function overwriteUnsharedEntry(
   { words }: Table,
   { payload }: EntryLayout,
   entry: number,

@@ -1,7 +1,7 @@
 // Fetching uncached state: before there is anything to write it into, and while the chain reorganizes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AccessListRequests } from '../../../../src/feed/live/cold/prefetch-by-access-list.js';
+import { AccessListRequester } from '../../../../src/feed/live/cold/request-access-lists-from-node.js';
 import { newLiveFeedCounters } from '../../../../src/feed/live-feed-counters.js';
 import { StateFetcher } from '../../../../src/feed/live/cold/state-fetcher.js';
 import { StateWriter } from '../../../../src/publisher/state-writer.js';
@@ -16,7 +16,7 @@ test('a fetch before the first block is refused', async () => {
   const fetcher = new StateFetcher({
     sink,
     upstream,
-    lists: new AccessListRequests(upstream),
+    lists: new AccessListRequester(upstream),
     counts: newLiveFeedCounters(),
     onRead: () => undefined,
   });
@@ -67,7 +67,7 @@ function following(answer: (read: number) => FetchedState): {
   const fetcher = new StateFetcher({
     sink,
     upstream,
-    lists: new AccessListRequests(upstream),
+    lists: new AccessListRequester(upstream),
     counts: newLiveFeedCounters(),
     onRead: () => undefined,
   });

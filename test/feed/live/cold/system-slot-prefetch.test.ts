@@ -2,7 +2,7 @@
 // failing node does no harm.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HISTORY_STORAGE_ADDRESS, blockHashSlot } from '../../../../src/chain/system-contracts.js';
+import { HISTORY_STORAGE_ADDRESS, blockHashSlot } from '../../../../src/chain/block-start-system-contracts.js';
 import { SystemSlotPrefetch } from '../../../../src/feed/live/cold/system-slot-prefetch.js';
 import { latin1Key } from '../../../../src/lib/bytes/latin1-key.js';
 import { LIMITS } from '../../../../src/limits/index.js';

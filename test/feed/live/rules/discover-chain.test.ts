@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { discoverChain, waitForNode } from '../../../../src/feed/live/rules/discover-chain.js';
-import { isOpcodeDefined, opcodeAt } from '../../../../src/evm/opcodes.js';
+import { isOpcodeDefined, opcodeOfByte } from '../../../../src/evm/opcodes.js';
 import { createChainRules } from '../../../../src/evm/reference/fork-rules.js';
-import { checkKnownRules } from '../../../../src/feed/live/rules/check-known-rules.js';
+import { checkKnownRules } from '../../../../src/feed/live/rules/check-rules-against-node-forks.js';
 import { createReportedForkCheck, type KnownRules } from '../../../../src/feed/live/rules/rules-from-node-forks.js';
 import { parseEthConfig } from '../../../../src/feed/live/rules/eth-config-fork.js';
 import { fromHex, toHex } from '../../../../src/lib/bytes/hex.js';
@@ -76,7 +76,7 @@ test('blob-parameter-only forks may follow Amsterdam, and keep its rules', async
   ] as const) {
     const { common, blobsMax: most, fork } = rules.at(1, timestamp);
     assert.deepEqual([most, common.isActivatedEIP(7928)], [blobsMax, isAmsterdam], fork);
-    assert.equal(isOpcodeDefined(opcodeAt(0x4b)!, fork), isAmsterdam);
+    assert.equal(isOpcodeDefined(opcodeOfByte(0x4b)!, fork), isAmsterdam);
   }
   // Reported one after the other as they come into view, and as the only one.
   const third = { ...amsterdam, activationTime: 70, blobSchedule: blobs(20) };

@@ -5,7 +5,7 @@ import type {
   Increment,
   OpeningIncrement,
   ReportedIncrement,
-} from '../../../../src/feed/stream-events.js';
+} from '../../../../src/feed/pre-confirmation-stream-events.js';
 import { toHex } from '../../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
 import { LIMITS } from '../../../../src/limits/index.js';

@@ -1,7 +1,7 @@
 // Blocks that a live chain can return to: retained by number, and for a time as long as memory permits.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LiveBlockTree, type RetainedBlock } from '../../../../src/feed/live/tree/block-tree.js';
+import { LiveBlockTree, type RetainedCanonicalBlock } from '../../../../src/feed/live/tree/block-tree.js';
 import { toBytes } from '../../../../src/lib/bytes/big-endian.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 import type { SlotChange } from '../../../../src/state/state-diff.js';
@@ -11,7 +11,7 @@ import { bytes, MemoryView } from '../../../support/memory-view.js';
 const ADDRESS = bytes('aa', 20);
 const HEADER_TIME = 1_793_901_600;
 
-function block(number: number, blockMs: number): RetainedBlock {
+function block(number: number, blockMs: number): RetainedCanonicalBlock {
   const timestamp = BigInt(HEADER_TIME + Math.floor((number * blockMs) / 1000));
   const env = blockEnv({ number, timestamp });
   const hash = toBytes(BigInt(number), 32);

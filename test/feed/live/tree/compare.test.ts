@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AnnouncedPayload } from '../../../../src/feed/live/tree/block-tree.js';
-import { compareWithPayload } from '../../../../src/feed/live/tree/decide-tree-actions.js';
+import { compareCanonicalWithPayload } from '../../../../src/feed/live/tree/decide-tree-actions.js';
 import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
-import type { CanonicalBlock } from '../../../../src/feed/stream-events.js';
+import type { CanonicalBlock } from '../../../../src/feed/pre-confirmation-stream-events.js';
 import { blockHash, frame } from '../../streams/flashblocks/frames.js';
 
 const hash = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
@@ -35,7 +35,7 @@ void describe('compare', () => {
   const table: readonly (readonly [
     what: string,
     block: CanonicalBlock,
-    expected: ReturnType<typeof compareWithPayload>,
+    expected: ReturnType<typeof compareCanonicalWithPayload>,
   ])[] = [
     ['the block that ours are built on', canonical(9), 'unrelated'],
     ['another block than the one that ours are built on', canonical(9, { hash: hash(7) }), 'other'],
@@ -51,20 +51,24 @@ void describe('compare', () => {
     ['one above that was never compared below', canonical(11), 'unrelated'],
   ];
   for (const [what, block, expected] of table)
-    void it(`${what}: ${expected}`, () => assert.equal(compareWithPayload(payload(), block), expected));
+    void it(`${what}: ${expected}`, () => assert.equal(compareCanonicalWithPayload(payload(), block), expected));
 
-  void it('nothing is pre-confirmed', () => assert.equal(compareWithPayload(undefined, canonical(10)), 'unrelated'));
+  void it('nothing is pre-confirmed', () =>
+    assert.equal(compareCanonicalWithPayload(undefined, canonical(10)), 'unrelated'));
 
   void it('a block without transactions on both sides', () => {
-    assert.equal(compareWithPayload(payload([]), canonical(10, { transactionHashes: [] })), 'same');
+    assert.equal(compareCanonicalWithPayload(payload([]), canonical(10, { transactionHashes: [] })), 'same');
   });
 
   void it('a transaction at the end that is not executed may be listed or not, and no other', () => {
     const ours = payload(RAWS, ENDING);
     const listed = canonical(10, { transactionHashes: [...HASHES, keccak256(ENDING)] });
-    assert.equal(compareWithPayload(ours, listed), 'same');
-    assert.equal(compareWithPayload(ours, canonical(10)), 'same');
-    assert.equal(compareWithPayload(ours, canonical(10, { transactionHashes: [...HASHES, hash(8)] })), 'incomplete');
-    assert.equal(compareWithPayload(payload(), listed), 'incomplete');
+    assert.equal(compareCanonicalWithPayload(ours, listed), 'same');
+    assert.equal(compareCanonicalWithPayload(ours, canonical(10)), 'same');
+    assert.equal(
+      compareCanonicalWithPayload(ours, canonical(10, { transactionHashes: [...HASHES, hash(8)] })),
+      'incomplete',
+    );
+    assert.equal(compareCanonicalWithPayload(payload(), listed), 'incomplete');
   });
 });

@@ -4,7 +4,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
-import type { CanonicalBlock, StreamEvent, ReportedIncrement } from '../../../../src/feed/stream-events.js';
+import type {
+  CanonicalBlock,
+  StreamEvent,
+  ReportedIncrement,
+} from '../../../../src/feed/pre-confirmation-stream-events.js';
 import { toHex } from '../../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
 import { attempt, blockHash, canonical, frame, transactionAt } from '../../streams/flashblocks/frames.js';

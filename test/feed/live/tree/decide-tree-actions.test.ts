@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import type { PayloadBounds } from '../../../../src/feed/live/tree/block-tree.js';
-import type { StreamEvent, ReportedIncrement } from '../../../../src/feed/stream-events.js';
+import type { PayloadLimits } from '../../../../src/feed/live/tree/block-tree.js';
+import type { StreamEvent, ReportedIncrement } from '../../../../src/feed/pre-confirmation-stream-events.js';
 import { decodeFlashblock } from '../../../../src/feed/streams/flashblocks-decoder.js';
 import { sharedData, withoutData } from '../../../support/shared-data.js';
 import { attempt, canonical, frame } from '../../streams/flashblocks/frames.js';
@@ -14,7 +14,7 @@ function reported(rig: TreeRig, frames: readonly StreamEvent[]): string[] {
   return frames.flatMap((each) => rig.take(each));
 }
 
-const atNine = (bounds: Partial<PayloadBounds> = {}): TreeRig => rigAt(canonical(9, []), bounds);
+const atNine = (bounds: Partial<PayloadLimits> = {}): TreeRig => rigAt(canonical(9, []), bounds);
 
 void describe('the ordinary course', () => {
   void it('blocks open on pending, and are promoted when canonical', () => {

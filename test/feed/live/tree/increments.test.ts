@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   LiveBlockTree,
-  type PayloadCompleteness,
+  type PayloadContinuity,
   type AnnouncedPayload,
 } from '../../../../src/feed/live/tree/block-tree.js';
 import { decideTreeActions } from '../../../../src/feed/live/tree/decide-tree-actions.js';
@@ -14,7 +14,7 @@ import { rigAt } from './tree-rig.js';
 function payloadOf(
   block: number,
   count: number,
-  continuity: PayloadCompleteness = 'open',
+  continuity: PayloadContinuity = 'open',
   payload = 1,
 ): AnnouncedPayload {
   const frames = attempt(block, count, payload);

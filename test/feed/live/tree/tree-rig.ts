@@ -5,8 +5,8 @@ import {
   LiveBlockTree,
   type PayloadProgress,
   type AnnouncedPayload,
-  type PayloadBounds,
-  type RetainedBlock,
+  type PayloadLimits,
+  type RetainedCanonicalBlock,
 } from '../../../../src/feed/live/tree/block-tree.js';
 import {
   decideTreeActions,
@@ -16,10 +16,10 @@ import {
   type TreeInput,
   type ServingStep,
 } from '../../../../src/feed/live/tree/decide-tree-actions.js';
-import { applyTreeAction } from '../../../../src/feed/live/tree/tree-driver.js';
+import { applyTreeOnlyAction } from '../../../../src/feed/live/tree/tree-driver.js';
 import type { BlockApplication } from '../../../../src/feed/diffs/choose-execution-or-diff.js';
 import type { UpstreamBlock } from '../../../../src/upstream/upstream.js';
-import type { CanonicalBlock, StreamEvent } from '../../../../src/feed/stream-events.js';
+import type { CanonicalBlock, StreamEvent } from '../../../../src/feed/pre-confirmation-stream-events.js';
 import { sameBytes } from '../../../../src/lib/bytes/byte-map.js';
 import { toHex } from '../../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../../src/limits/index.js';
@@ -30,7 +30,7 @@ export class TreeRig {
   readonly counts = { gaps: 0, filled: 0 };
   #lines: string[] = [];
 
-  constructor(bounds: Partial<PayloadBounds> = {}) {
+  constructor(bounds: Partial<PayloadLimits> = {}) {
     this.tree = new LiveBlockTree(bounds);
   }
 
@@ -116,7 +116,7 @@ export class TreeRig {
         break;
       default:
     }
-    applyTreeAction(this.tree, action);
+    applyTreeOnlyAction(this.tree, action);
   }
 
   #promote(head: CanonicalHead): void {
@@ -165,13 +165,13 @@ export class TreeRig {
 }
 
 /** A rig at this canonical block. */
-export function rigAt(block: CanonicalBlock, bounds: Partial<PayloadBounds> = {}): TreeRig {
+export function rigAt(block: CanonicalBlock, bounds: Partial<PayloadLimits> = {}): TreeRig {
   const rig = new TreeRig(bounds);
   rig.begin(block);
   return rig;
 }
 
-function retained({ number, hash, parentHash }: CanonicalBlock): RetainedBlock {
+function retained({ number, hash, parentHash }: CanonicalBlock): RetainedCanonicalBlock {
   return { number, index: 0, hash, parentHash, env: blockEnv({ number }), version: number, header: null };
 }
 

@@ -1,6 +1,6 @@
 // Made-up increments and canonical blocks for tests: as events, as messages, as series of blocks.
 import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
-import type { CanonicalBlock, ReportedIncrement } from '../../../../src/feed/stream-events.js';
+import type { CanonicalBlock, ReportedIncrement } from '../../../../src/feed/pre-confirmation-stream-events.js';
 import { fromHex } from '../../../../src/lib/bytes/hex.js';
 
 /** 32 bytes of one hex digit. */

@@ -10,7 +10,7 @@ import {
   LOAD_FACTOR_MAX,
   SLOT_ENTRY_LAYOUT,
 } from '../../../../src/state/table/layout/table-layout.js';
-import { StateMiss, TableReader, VersionNotKept } from '../../../../src/state/table/read/snapshot.js';
+import { StateMiss, TableReader, VersionNotKept } from '../../../../src/state/table/read/table-reader-and-snapshot.js';
 import { findSlot, openTable } from '../../../../src/state/table/layout/table.js';
 import { TableWriter, type TableOptions } from '../../../../src/state/table/writer.js';
 import { addressOf, diffOf, hashOf, numberOf, slot, wordOf } from '../../diffs.js';

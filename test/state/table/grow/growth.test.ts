@@ -5,7 +5,7 @@ import test from 'node:test';
 import { StateTooLarge } from '../../../../src/state/table/grow/growing-table.js';
 import { hashSlot } from '../../../../src/state/table/layout/key-hash.js';
 import { PackedKey } from '../../../../src/state/table/layout/packed-key.js';
-import { TableReader } from '../../../../src/state/table/read/snapshot.js';
+import { TableReader } from '../../../../src/state/table/read/table-reader-and-snapshot.js';
 import { openTable } from '../../../../src/state/table/layout/table.js';
 import { TableWriter, type TableOptions } from '../../../../src/state/table/writer.js';
 import { StartError } from '../../../../src/lib/start-error.js';

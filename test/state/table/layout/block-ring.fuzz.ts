@@ -8,7 +8,7 @@ import {
   findBlockRecordBelow,
   findBlockRecord,
   findBlockRecordsByHash,
-  blockHashAt,
+  blockHashAtOrdinal,
 } from '../../../../src/state/table/layout/block-ring.js';
 import { randomHashKey } from '../../../../src/state/table/layout/key-hash.js';
 import { BLOCK_RING_RECORDS } from '../../../../src/state/table/layout/table-layout.js';
@@ -86,6 +86,6 @@ function compare(table: Table, nodes: readonly Node[], top: Node): void {
 
 function checkRecord(table: Table, ordinal: number): void {
   assert.equal(versionOfBlockAt(table, ordinal), ordinal);
-  assert.deepEqual(blockHashAt(table, ordinal), wordOf(ordinal));
+  assert.deepEqual(blockHashAtOrdinal(table, ordinal), wordOf(ordinal));
   assert.deepEqual([...findBlockRecordsByHash(table, wordOf(ordinal))], [ordinal]);
 }

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CodeChange, StateChanges } from '../../../../src/state/state-diff.js';
 import { codesInUse } from '../../../../src/state/table/grow/capacity.js';
-import { StateMiss, TableReader } from '../../../../src/state/table/read/snapshot.js';
-import { TableFollowingView } from '../../../../src/state/table/read/table-following-view.js';
+import { StateMiss, TableReader } from '../../../../src/state/table/read/table-reader-and-snapshot.js';
+import { VersionViewAcrossTables } from '../../../../src/state/table/read/version-view-across-tables.js';
 import { openTable } from '../../../../src/state/table/layout/table.js';
 import { TableWriter, type TableOptions } from '../../../../src/state/table/writer.js';
 import type { StateView } from '../../../../src/state/views/state-view.js';
@@ -142,7 +142,7 @@ test('a view keeps the codes of the accounts it has returned even if these are e
   for (let i = 0; i < 64; i++) publish(writer);
   assert.equal(writer.addMissing(contracts(1, 9), writer.newest), 'added');
   const indices = [1, 2, 3, 4, 5, 6, 7, 8];
-  const view = new TableFollowingView(writer, writer.newest);
+  const view = new VersionViewAcrossTables(writer, writer.newest);
   const hashes = indices.map((index) => view.account(addressOf(index))!.codeHash);
   for (let i = 0; i < 60; i++) {
     publish(writer);

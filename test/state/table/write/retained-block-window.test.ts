@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../../../src/limits/index.js';
-import { TableReader } from '../../../../src/state/table/read/snapshot.js';
+import { TableReader } from '../../../../src/state/table/read/table-reader-and-snapshot.js';
 import { RetainedBlockWindow } from '../../../../src/state/table/write/retained-block-window.js';
 import { TableWriter } from '../../../../src/state/table/writer.js';
 import { diffOf, hashOf, slot } from '../../diffs.js';

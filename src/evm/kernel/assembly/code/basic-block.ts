@@ -2,8 +2,8 @@
 // stack are checked at once. BLOCK's operand contains the block's static gas (u32), and how many bytes of stack the
 // block needs below the top and adds above it (u16 each). A basic block also ends at an instruction that can observe
 // the gas left: GAS, SSTORE, CALLs and CREATEs.
-import { hasImmediate, immediateAt, isValidImmediate } from './immediate';
-import { emitInstruction, instructionEnd } from './emit-instruction';
+import { hasEip8024Immediate, immediateByteAt, isValidImmediate } from './eip8024-immediate';
+import { appendDecodedInstruction, nextInstructionAddress } from './append-decoded-instruction';
 import * as op from '../operations';
 import * as C from '../shared/code-fields';
 import { INSTRUCTION_BYTES, OPERAND } from '../shared/instruction-fields';
@@ -31,18 +31,18 @@ let isCareful = false;
  * Sets whether the following basic blocks belong to the careful form of a code (decode.ts), in which each instruction
  * is a basic block of its own. They are never compiled.
  */
-export function setCarefulForm(careful: bool): void {
+export function setCarefulForNextBlocks(careful: bool): void {
   isCareful = careful;
 }
 
 /** Opens a basic block at this position in the code. */
 export function openBlock(pc: u32): void {
-  currentBlock = instructionEnd;
+  currentBlock = nextInstructionAddress;
   gas = 0;
   height = 0;
   lowest = 0;
   highest = 0;
-  emitInstruction(isCareful ? op.BLOCK | RUNS_NEVER : op.BLOCK, pc, 0);
+  appendDecodedInstruction(isCareful ? op.BLOCK | RUNS_NEVER : op.BLOCK, pc, 0);
 }
 
 /** Closes the current basic block and opens the next one. */
@@ -64,7 +64,7 @@ export function closeBlock(): void {
 /** True if the current basic block has no instruction yet. */
 @inline
 export function isBlockEmpty(): bool {
-  return instructionEnd == currentBlock + INSTRUCTION_BYTES && gas == 0;
+  return nextInstructionAddress == currentBlock + INSTRUCTION_BYTES && gas == 0;
 }
 
 /** Adds an instruction's static gas and stack effect to the current basic block. */
@@ -117,8 +117,8 @@ export function staticGasFrom(code: usize, pc: u32): u64 {
     sum += load<u32>(row, O.STATIC_GAS);
     if (endsBlock(opcode) || load<u8>(row, O.IS_DEFINED) == 0) break;
     if (opcode >= op.PUSH1 && opcode <= op.PUSH32) at += opcode - op.PUSH1 + 1;
-    if (!hasImmediate(opcode)) continue;
-    if (!isValidImmediate(opcode, immediateAt(bytes, at, length))) break;
+    if (!hasEip8024Immediate(opcode)) continue;
+    if (!isValidImmediate(opcode, immediateByteAt(bytes, at, length))) break;
     at++;
   }
   return sum;

@@ -27,14 +27,14 @@ const NO_CODE: usize = CODES;
 
 /** Drops all codes, which invalidates all their entries. */
 export function forgetCodes(): void {
-  peak = codesPeak();
+  peak = codesPeakAddress();
   codeGeneration++;
   count = 0;
   top = CODES + CODE_BYTES;
 }
 
 /** Returns the highest address that codes have ever used. */
-export function codesPeak(): usize {
+export function codesPeakAddress(): usize {
   return max(top, peak);
 }
 
@@ -133,7 +133,7 @@ function keep(hash: usize, length: u32, cell: usize): usize {
   copy(code, hash);
   store<u32>(code, length, C.LENGTH);
   store<u32>(code, <u32>bytes, C.BYTES);
-  store<u32>(code, 0, C.START);
+  store<u32>(code, 0, C.FIRST_INSTRUCTION);
   store<u32>(code, 0, C.CAREFUL_START);
   const delegates = length == 23 && load<u16>(bytes) == 0x01ef && load<u8>(bytes, 2) == 0;
   store<u32>(code, u32(delegates), C.IS_DELEGATION);

@@ -18,21 +18,21 @@ import {
   isBlockEmpty,
   openBlock,
   opcodeRow,
-  setCarefulForm,
+  setCarefulForNextBlocks,
 } from './basic-block';
 import { allocateZeroedCodeBytes } from './code-table';
 import { encodeInstruction } from './encode';
-import { hasImmediate, immediateAt, isValidImmediate } from './immediate';
-import { emitInstruction, instructionEnd, releaseReserved, reserveInstructions } from './emit-instruction';
+import { hasEip8024Immediate, immediateByteAt, isValidImmediate } from './eip8024-immediate';
+import { appendDecodedInstruction, nextInstructionAddress, releaseUnusedCodeSpace, reserveInstructions } from './append-decoded-instruction';
 import * as op from '../operations';
 import * as C from '../shared/code-fields';
-import { RUN_END, NEXT_RUN, RUN_HEAD_BYTES } from '../shared/instruction-fields';
+import { RUN_END, NEXT_DECODED_STRETCH, RUN_HEAD_BYTES } from '../shared/instruction-fields';
 import * as O from '../shared/opcode-fields';
 
 /** Decodes the first stretch of a code, unless that was already done. Returns false if aborted (TABLE_FULL). */
 @inline
 export function decodeFirstRun(code: usize): bool {
-  return load<u32>(code, C.START) != 0 || decode(code);
+  return load<u32>(code, C.FIRST_INSTRUCTION) != 0 || decode(code);
 }
 
 /**
@@ -86,12 +86,12 @@ function decode(code: usize): bool {
   const length = <usize>load<u32>(code, C.LENGTH);
   const jumps = allocateZeroedCodeBytes((length << 2) + (length >> 3) + 1);
   if (jumps == 0) return false;
-  store<u32>(code, <u32>jumps, C.JUMP_TARGET_BLOCKS);
+  store<u32>(code, <u32>jumps, C.JUMP_TARGET_BLOCK_TABLE);
   store<u32>(code, <u32>(jumps + (length << 2)), C.JUMPDESTS);
-  store<u32>(code, 0, C.SCANNED);
-  store<u32>(code, 0, C.LAST_RUN);
+  store<u32>(code, 0, C.SCANNED_BYTES);
+  store<u32>(code, 0, C.LAST_DECODED_STRETCH);
   const start = decodeRun(code, 0);
-  store<u32>(code, <u32>start, C.START);
+  store<u32>(code, <u32>start, C.FIRST_INSTRUCTION);
   return start != 0;
 }
 
@@ -102,13 +102,13 @@ function decode(code: usize): bool {
 function isScannedJumpdest(code: usize, target: u32): bool {
   const bytes = <usize>load<u32>(code, C.BYTES);
   const map = <usize>load<u32>(code, C.JUMPDESTS);
-  let pc = load<u32>(code, C.SCANNED);
+  let pc = load<u32>(code, C.SCANNED_BYTES);
   for (; pc <= target; pc++) {
     const opcode = <u32>load<u8>(bytes + pc);
     if (opcode == op.JUMPDEST) store<u8>(map + (pc >> 3), <u8>(<u32>load<u8>(map + (pc >> 3)) | (1 << (pc & 7))));
     pc += pushed(opcode);
   }
-  store<u32>(code, pc, C.SCANNED);
+  store<u32>(code, pc, C.SCANNED_BYTES);
   return ((<u32>load<u8>(map + (target >> 3)) >> (target & 7)) & 1) != 0;
 }
 
@@ -118,24 +118,24 @@ function isScannedJumpdest(code: usize, target: u32): bool {
 function decodeRun(code: usize, from: u32): usize {
   const length = load<u32>(code, C.LENGTH);
   const bytes = <usize>load<u32>(code, C.BYTES);
-  const jumps = <usize>load<u32>(code, C.JUMP_TARGET_BLOCKS);
+  const jumps = <usize>load<u32>(code, C.JUMP_TARGET_BLOCK_TABLE);
   // Upper bound: one instruction and one BLOCK per byte, and a few more for the end of the code.
   const run = reserveInstructions(<usize>(length - from) * 2 + 4, RUN_HEAD_BYTES);
   if (run == 0) return 0;
   let live = true;
-  setCarefulForm(false);
+  setCarefulForNextBlocks(false);
   openBlock(from);
   for (let pc = from; live; pc++) {
     if (pc >= length) {
-      emitInstruction(op.STOP, length, 0);
+      appendDecodedInstruction(op.STOP, length, 0);
       break;
     }
     const opcode = <u32>load<u8>(bytes + pc);
     if (opcode == op.JUMPDEST) {
       const jump = jumps + (<usize>pc << 2);
       if (load<u32>(jump) != 0) {
-        emitInstruction(op.PUSH_SMALL, pc, pc);
-        emitInstruction(op.JUMP, pc, 0);
+        appendDecodedInstruction(op.PUSH_SMALL, pc, pc);
+        appendDecodedInstruction(op.JUMP, pc, 0);
         break;
       }
       if (!isBlockEmpty()) beginNextBlock(pc);
@@ -145,18 +145,18 @@ function decodeRun(code: usize, from: u32): usize {
     pc += operandBytes(opcode);
   }
   closeBlock();
-  releaseReserved();
+  releaseUnusedCodeSpace();
   list(code, run);
   return run;
 }
 
-/** Appends a decoded stretch, whose instructions end at `instructionEnd`, to its code's list of stretches. */
+/** Appends a decoded stretch, whose instructions end at `nextInstructionAddress`, to its code's list of stretches. */
 function list(code: usize, run: usize): void {
-  store<u32>(run - RUN_HEAD_BYTES, 0, NEXT_RUN);
-  store<u32>(run - RUN_HEAD_BYTES, <u32>instructionEnd, RUN_END);
-  const last = <usize>load<u32>(code, C.LAST_RUN);
-  if (last != 0) store<u32>(last - RUN_HEAD_BYTES, <u32>run, NEXT_RUN);
-  store<u32>(code, <u32>run, C.LAST_RUN);
+  store<u32>(run - RUN_HEAD_BYTES, 0, NEXT_DECODED_STRETCH);
+  store<u32>(run - RUN_HEAD_BYTES, <u32>nextInstructionAddress, RUN_END);
+  const last = <usize>load<u32>(code, C.LAST_DECODED_STRETCH);
+  if (last != 0) store<u32>(last - RUN_HEAD_BYTES, <u32>run, NEXT_DECODED_STRETCH);
+  store<u32>(code, <u32>run, C.LAST_DECODED_STRETCH);
 }
 
 function decodeCarefully(code: usize): bool {
@@ -166,7 +166,7 @@ function decodeCarefully(code: usize): bool {
   const start = reserveInstructions(<usize>length * 2 + 4, 0);
   if (entries == 0 || start == 0) return false;
   let live = true;
-  setCarefulForm(true);
+  setCarefulForNextBlocks(true);
   openBlock(0);
   for (let pc: u32 = 0; pc < length; pc++) {
     const opcode = <u32>load<u8>(bytes + pc);
@@ -178,9 +178,9 @@ function decodeCarefully(code: usize): bool {
     }
     pc += live ? operandBytes(opcode) : pushed(opcode);
   }
-  emitInstruction(op.STOP, length, 0);
+  appendDecodedInstruction(op.STOP, length, 0);
   closeBlock();
-  releaseReserved();
+  releaseUnusedCodeSpace();
   store<u32>(code, <u32>start, C.CAREFUL_START);
   store<u32>(code, <u32>entries, C.CAREFUL_ENTRIES);
   return true;
@@ -189,9 +189,9 @@ function decodeCarefully(code: usize): bool {
 /** Decodes one instruction. Returns false if execution can only continue by a jump after it. */
 function decodeAt(opcode: u32, bytes: usize, pc: u32, length: u32): bool {
   const row = opcodeRow(opcode);
-  const isWrong = hasImmediate(opcode) && !isValidImmediate(opcode, immediateAt(bytes, pc, length));
+  const isWrong = hasEip8024Immediate(opcode) && !isValidImmediate(opcode, immediateByteAt(bytes, pc, length));
   if (load<u8>(row, O.IS_DEFINED) == 0 || isWrong) {
-    emitInstruction(op.UNDEFINED, pc, opcode);
+    appendDecodedInstruction(op.UNDEFINED, pc, opcode);
     closeBlock();
     return false;
   }
@@ -212,7 +212,7 @@ function decodeAt(opcode: u32, bytes: usize, pc: u32, length: u32): bool {
  */
 @inline
 function operandBytes(opcode: u32): u32 {
-  return hasImmediate(opcode) ? 1 : pushed(opcode);
+  return hasEip8024Immediate(opcode) ? 1 : pushed(opcode);
 }
 
 /** Returns the number of push data bytes after an opcode. */

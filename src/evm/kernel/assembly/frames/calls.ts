@@ -4,23 +4,23 @@
 // The outermost message is treated as a call by a root frame, which executes no code. So all calls work in the same
 // way.
 import { abortReason } from '../abort-reason';
-import { markAccessed, accountEntry, isEmpty, precompileAt, markReached, warmAccountEntry } from '../state/accounts';
+import { markForBlockAccessList, accountEntry, isEmpty, precompileAt, markForReadSet, warmAccountEntryIfCold } from '../state/accounts';
 import { codeOfAccount } from '../code/code-table';
-import { isNonEvmAccount } from './non-evm-accounts';
+import { abortIfNonEvm } from './detect-non-evm-code';
 import { haltInstruction, setHaltReason } from '../execution-state';
-import { reportFrameEntered } from '../tracer-hooks';
+import { reportFrameEntered } from '../frame-and-log-hooks';
 import * as F from './frame';
 import { depth, runningFrame } from './frame';
-import { recordChildGas, markFrameStart, refuseChildFrame, enterChildFrame, transferValue } from './frame-entry';
+import { recordGasGivenToChild, markFrameStart, refuseChildFrame, enterChildFrame, transferValue } from './frame-entry';
 import { failChildFrame, resumeCaller } from './frame-return';
 import * as logs from '../state/logs';
-import { entryMinimumGas, chargeTransactionEntryGas, chargeStateGas } from './state-gas';
+import { entryMinimumGas, chargeEntryAccessAndStateGas, chargeStateGas } from './state-gas';
 import { forkPrice, CALL_STIPEND_GAS, WARM_ACCESS_GAS } from '../dynamic-gas-costs';
-import { growFrameMemory, memoryGas, memoryRangeEnd } from './memory';
+import { growPaidFrameMemory, memoryGas, memoryRangeEnd } from './memory';
 import * as op from '../operations';
 import { runPrecompile } from './precompiles';
 import { hasRule } from '../rules';
-import { copy, copyAddress, gasAmount, isZero, less, saturatedSize, toAddress } from '../words/word';
+import { copy, copyAddress, gasAmount, isZero, less, saturatedSize, writeAddressBytes } from '../words/word';
 import * as A from '../shared/account-fields';
 import * as C from '../shared/code-fields';
 import * as P from '../shared/price-fields';
@@ -52,25 +52,25 @@ export function executeCall(opcode: u32): u32 {
   const memoryBytes = load<u32>(runningFrame, F.MEMORY_BYTES);
   const memoryEnd = max<u32>(memoryBytes, <u32>max(inEnd, outEnd));
 
-  toAddress(SCRATCH_ADDRESS, sp - 32);
+  writeAddressBytes(SCRATCH_ADDRESS, sp - 32);
   const target = accountEntry(SCRATCH_ADDRESS);
-  if (target == 0 || isNonEvmAccount(target)) return abortReason;
+  if (target == 0 || abortIfNonEvm(target)) return abortReason;
   let cost = memoryGas(memoryEnd) - memoryGas(memoryBytes);
-  cost += warmAccountEntry(target) ? forkPrice(P.COLD_ACCOUNT) : WARM_ACCESS_GAS;
+  cost += warmAccountEntryIfCold(target) ? forkPrice(P.COLD_ACCOUNT) : WARM_ACCESS_GAS;
   if (pays) cost += forkPrice(P.VALUE_TRANSFER);
   // From here on, a block access list contains the callee (EIP-7928), even if the gas is not enough for the rest of the
   // call.
   const gas = load<i64>(runningFrame, F.GAS_LEFT);
-  if (cost <= gas) markReached(target);
+  if (cost <= gas) markForReadSet(target);
   const makes = pays && opcode == op.CALL && isEmpty(target);
-  if (makes) cost += forkPrice(P.CALLED_ACCOUNT);
+  if (makes) cost += forkPrice(P.CALL_EMPTY_ACCOUNT);
   let code = codeOfAccount(target);
   if (code == 0) return abortReason;
   if (load<u32>(code, C.IS_DELEGATION) != 0 && hasRule(rule.DELEGATION)) {
     const delegate = accountEntry(code + C.DELEGATION_TARGET);
-    if (delegate == 0 || isNonEvmAccount(delegate)) return abortReason;
-    cost += warmAccountEntry(delegate) ? forkPrice(P.COLD_ACCOUNT) : WARM_ACCESS_GAS;
-    if (cost <= gas) markAccessed(delegate);
+    if (delegate == 0 || abortIfNonEvm(delegate)) return abortReason;
+    cost += warmAccountEntryIfCold(delegate) ? forkPrice(P.COLD_ACCOUNT) : WARM_ACCESS_GAS;
+    if (cost <= gas) markForBlockAccessList(delegate);
     code = codeOfAccount(delegate);
     if (code == 0) return abortReason;
   }
@@ -80,9 +80,9 @@ export function executeCall(opcode: u32): u32 {
     const made = makes ? forkPrice(P.STATE_ACCOUNT) : 0;
     if (made != 0) left = chargeStateGas(runningFrame, left, made);
     if (left < 0) return haltInstruction(status.OUT_OF_GAS);
-    store<i64>(runningFrame, made, F.CHILD_STATE_GAS);
+    store<i64>(runningFrame, made, F.CHILD_ACCOUNT_STATE_GAS);
   }
-  if (!growFrameMemory(memoryEnd)) return abortReason;
+  if (!growPaidFrameMemory(memoryEnd)) return abortReason;
 
   const given = min(gasAmount(sp), left - left / 64);
   const stipend: i64 = pays ? CALL_STIPEND_GAS : 0;
@@ -90,7 +90,7 @@ export function executeCall(opcode: u32): u32 {
   store<i64>(runningFrame, left - given, F.GAS_LEFT);
   store<u32>(runningFrame, <u32>outOffset, F.RET_OFFSET);
   store<u32>(runningFrame, <u32>outBytes, F.RET_SIZE);
-  recordChildGas(given, left, stipend);
+  recordGasGivenToChild(given, left, stipend);
   const memoryStart = <usize>load<u32>(runningFrame, F.MEMORY_START);
   // If the length is 0, any offset is allowed, even beyond the memory.
   const input = inBytes == 0 ? memoryStart : memoryStart + <usize>inOffset;
@@ -106,7 +106,7 @@ export function executeCall(opcode: u32): u32 {
   );
   const isDeep = depth >= <i32>DEPTH_MAX;
   if (isDeep || (pays && less(self + A.BALANCE, value))) {
-    if (opcode == op.CALL) logs.skipTransferLog(value);
+    if (opcode == op.CALL) logs.countRefusedTransferLog(value);
     return refuseChildFrame(given + stipend, isDeep ? status.TOO_DEEP : status.INSUFFICIENT_BALANCE, true);
   }
 
@@ -138,19 +138,19 @@ export function executeCall(opcode: u32): u32 {
 export function startOutermostCall(target: usize, gas: i64): u32 {
   const next = F.placeNextFrame();
   const sender = <usize>load<u32>(runningFrame, F.SELF_ACCOUNT);
-  if (isNonEvmAccount(target)) return abortReason;
+  if (abortIfNonEvm(target)) return abortReason;
   let code = codeOfAccount(target);
   if (code == 0) return abortReason;
   let resolution: i64 = 0;
   let delegate: usize = 0;
   if (load<u32>(code, C.IS_DELEGATION) != 0 && hasRule(rule.DELEGATION)) {
     delegate = accountEntry(code + C.DELEGATION_TARGET);
-    if (delegate == 0 || isNonEvmAccount(delegate)) return abortReason;
-    resolution = warmAccountEntry(delegate) ? forkPrice(P.COLD_ACCOUNT) : WARM_ACCESS_GAS;
+    if (delegate == 0 || abortIfNonEvm(delegate)) return abortReason;
+    resolution = warmAccountEntryIfCold(delegate) ? forkPrice(P.COLD_ACCOUNT) : WARM_ACCESS_GAS;
     code = codeOfAccount(delegate);
     if (code == 0) return abortReason;
   }
-  recordChildGas(gas, gas, 0);
+  recordGasGivenToChild(gas, gas, 0);
   const input = <usize>load<u32>(next, F.INPUT);
   reportFrameEntered(op.CALL, sender, target, next + F.VALUE, input, load<u32>(next, F.INPUT_BYTES), gas);
   store<u32>(next, 0, F.FLAGS);
@@ -158,12 +158,12 @@ export function startOutermostCall(target: usize, gas: i64): u32 {
   markFrameStart(next);
   let left = gas;
   if (hasRule(rule.STATE_GAS)) {
-    left = chargeTransactionEntryGas(next, gas, resolution, !isZero(next + F.VALUE) && isEmpty(target));
+    left = chargeEntryAccessAndStateGas(next, gas, resolution, !isZero(next + F.VALUE) && isEmpty(target));
     if (left < 0) return failUnpaidEntry(next);
-    if (delegate != 0) markAccessed(delegate);
+    if (delegate != 0) markForBlockAccessList(delegate);
   }
   if (less(sender + A.BALANCE, next + F.VALUE)) {
-    logs.skipTransferLog(next + F.VALUE);
+    logs.countRefusedTransferLog(next + F.VALUE);
     setHaltReason(status.INSUFFICIENT_BALANCE);
     return failChildFrame(next, left);
   }

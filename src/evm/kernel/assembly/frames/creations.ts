@@ -1,33 +1,33 @@
 // Executes CREATE and CREATE2, and messages that create a contract.
 import { abortReason } from '../abort-reason';
 import {
-  markAccessed,
+  markForBlockAccessList,
   accountEntry,
   eraseStorage,
   hasNoCode,
   isEmpty,
   markAccountFlag,
   setNonce,
-  warmAccountEntry,
+  warmAccountEntryIfCold,
 } from '../state/accounts';
 import { addCode } from '../code/code-table';
 import { addUnmeteredWork, haltInstruction, setHaltReason } from '../execution-state';
-import { reportCreation, reportFrameEntered, reportsToTracer } from '../tracer-hooks';
+import { reportCreation, reportFrameEntered, reportsToTracer } from '../frame-and-log-hooks';
 import * as F from './frame';
 import { depth, runningFrame } from './frame';
 import { failUnpaidEntry } from './calls';
-import { recordChildGas, markFrameStart, refuseChildFrame, enterChildFrame, transferValue } from './frame-entry';
+import { recordGasGivenToChild, markFrameStart, refuseChildFrame, enterChildFrame, transferValue } from './frame-entry';
 import { failChildFrame, returnCreatedAddress } from './frame-return';
-import { entryMinimumGas, chargeTransactionEntryGas, chargeStateGas } from './state-gas';
+import { entryMinimumGas, chargeEntryAccessAndStateGas, chargeStateGas } from './state-gas';
 import { KECCAK_WORD_GAS, INITCODE_WORD_GAS, forkPrice } from '../dynamic-gas-costs';
 import { keccak256 } from '../hashes/keccak';
 import * as logs from '../state/logs';
-import { growFrameMemory, memoryGas, memoryRangeEnd, wordCount } from './memory';
+import { growPaidFrameMemory, memoryGas, memoryRangeEnd, wordCount } from './memory';
 import * as op from '../operations';
 import { hasRule } from '../rules';
-import { copy, copyAddress, isZero, less, saturatedSize, swap } from '../words/word';
+import { copy, copyAddress, isZero, less, saturatedSize, byteSwap } from '../words/word';
 import * as A from '../shared/account-fields';
-import { SCRATCH_ADDRESS, DEPTH_MAX, SCRATCH_HASH, SCRATCH_PREIMAGE } from '../shared/memory-layout';
+import { SCRATCH_ADDRESS, DEPTH_MAX, SCRATCH_HASH, SCRATCH_NEW_ADDRESS_PREIMAGE } from '../shared/memory-layout';
 import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
@@ -51,7 +51,7 @@ export function executeCreate(opcode: u32): u32 {
   if (salted) cost += KECCAK_WORD_GAS * wordCount(bytes);
   let left = load<i64>(runningFrame, F.GAS_LEFT) - cost;
   if (left < 0) return haltInstruction(status.OUT_OF_GAS);
-  if (!growFrameMemory(memoryEnd)) return abortReason;
+  if (!growPaidFrameMemory(memoryEnd)) return abortReason;
 
   store<u32>(runningFrame, <u32>(salted ? sp - 4 * 32 : sp - 3 * 32), F.SP);
   store<u32>(runningFrame, 0, F.RET_OFFSET);
@@ -67,8 +67,8 @@ export function executeCreate(opcode: u32): u32 {
     reportCreation(SCRATCH_ADDRESS);
   }
   if (refusal != 0) {
-    if (hasRule(rule.STATE_GAS)) store<i64>(runningFrame, 0, F.CHILD_STATE_GAS);
-    logs.skipTransferLog(sp);
+    if (hasRule(rule.STATE_GAS)) store<i64>(runningFrame, 0, F.CHILD_ACCOUNT_STATE_GAS);
+    logs.countRefusedTransferLog(sp);
     const given = give(left);
     // From Amsterdam on, go-ethereum checks depth, balance and nonce before it calls its tracer, so a refused creation
     // is not reported as a frame.
@@ -79,12 +79,12 @@ export function executeCreate(opcode: u32): u32 {
 
   const created = accountEntry(SCRATCH_ADDRESS);
   if (created == 0) return abortReason;
-  markAccessed(created);
+  markForBlockAccessList(created);
   if (hasRule(rule.STATE_GAS)) {
     const made = isEmpty(created) ? forkPrice(P.STATE_ACCOUNT) : 0;
     if (made != 0) left = chargeStateGas(runningFrame, left, made);
     if (left < 0) return haltInstruction(status.OUT_OF_GAS);
-    store<i64>(runningFrame, made, F.CHILD_STATE_GAS);
+    store<i64>(runningFrame, made, F.CHILD_ACCOUNT_STATE_GAS);
   }
   const given = give(left);
   reportFrameEntered(opcode, self, created, sp, initcode, <u32>bytes, given);
@@ -92,7 +92,7 @@ export function executeCreate(opcode: u32): u32 {
   copy(next + F.VALUE, sp);
   copyAddress(next + F.CALLER, self);
   setNonce(self, nonce + 1);
-  warmAccountEntry(created);
+  warmAccountEntryIfCold(created);
   markFrameStart(next);
   return begin(next, created, initcode, <u32>bytes, given, given);
 }
@@ -108,7 +108,7 @@ function refusalOf(self: usize, value: usize, nonce: u64): u32 {
 function give(left: i64): i64 {
   const given = left - left / 64;
   store<i64>(runningFrame, left - given, F.GAS_LEFT);
-  recordChildGas(given, left, 0);
+  recordGasGivenToChild(given, left, 0);
   return given;
 }
 
@@ -119,22 +119,22 @@ function give(left: i64): i64 {
 export function startOutermostCreation(initcode: usize, bytes: u32, gas: i64): u32 {
   const next = F.placeNextFrame();
   const sender = <usize>load<u32>(runningFrame, F.SELF_ACCOUNT);
-  recordChildGas(gas, gas, 0);
+  recordGasGivenToChild(gas, gas, 0);
   numberedAddress(sender, load<u64>(sender, A.NONCE) - 1);
   reportFrameEntered(op.CREATE, sender, SCRATCH_ADDRESS, next + F.VALUE, initcode, bytes, gas);
   if (less(sender + A.BALANCE, next + F.VALUE)) {
     markFrameStart(next);
-    logs.skipTransferLog(next + F.VALUE);
+    logs.countRefusedTransferLog(next + F.VALUE);
     setHaltReason(status.INSUFFICIENT_BALANCE);
     return failChildFrame(next, gas);
   }
   const created = accountEntry(SCRATCH_ADDRESS);
   if (created == 0) return abortReason;
-  warmAccountEntry(created);
+  warmAccountEntryIfCold(created);
   markFrameStart(next);
   let left = gas;
   if (hasRule(rule.STATE_GAS)) {
-    left = chargeTransactionEntryGas(next, gas, 0, isEmpty(created));
+    left = chargeEntryAccessAndStateGas(next, gas, 0, isEmpty(created));
     if (left < 0) return failUnpaidEntry(next);
   }
   return begin(next, created, initcode, bytes, left, gas);
@@ -148,7 +148,7 @@ function begin(next: usize, created: usize, initcode: usize, bytes: u32, gas: i6
   const creator = <usize>load<u32>(runningFrame, F.SELF_ACCOUNT);
   const collides = load<u64>(created, A.NONCE) != 0 || !hasNoCode(created);
   if (collides || (hasRule(rule.STORAGE_COLLIDES) && (load<u32>(created, A.BASE_FLAGS) & A.HAS_STORAGE_ALONE) != 0)) {
-    logs.skipTransferLog(next + F.VALUE);
+    logs.countRefusedTransferLog(next + F.VALUE);
     setHaltReason(status.COLLISION);
     return failChildFrame(next, 0);
   }
@@ -174,29 +174,29 @@ function begin(next: usize, created: usize, initcode: usize, bytes: u32, gas: i6
 function numberedAddress(sender: usize, nonce: u64): void {
   let bytes: u32 = 0;
   if (nonce >= 0x80) bytes = 8 - (<u32>clz(nonce) >> 3);
-  store<u8>(SCRATCH_PREIMAGE, 0xc0 + 22 + bytes);
-  store<u8>(SCRATCH_PREIMAGE, 0x94, 1);
-  copyAddress(SCRATCH_PREIMAGE + 2, sender);
+  store<u8>(SCRATCH_NEW_ADDRESS_PREIMAGE, 0xc0 + 22 + bytes);
+  store<u8>(SCRATCH_NEW_ADDRESS_PREIMAGE, 0x94, 1);
+  copyAddress(SCRATCH_NEW_ADDRESS_PREIMAGE + 2, sender);
   if (bytes == 0) {
-    store<u8>(SCRATCH_PREIMAGE, nonce == 0 ? 0x80 : <u32>nonce, 22);
+    store<u8>(SCRATCH_NEW_ADDRESS_PREIMAGE, nonce == 0 ? 0x80 : <u32>nonce, 22);
   } else {
-    store<u8>(SCRATCH_PREIMAGE, 0x80 + bytes, 22);
-    for (let i: u32 = 0; i < bytes; i++) store<u8>(SCRATCH_PREIMAGE + 23 + i, nonce >> (8 * (bytes - 1 - i)));
+    store<u8>(SCRATCH_NEW_ADDRESS_PREIMAGE, 0x80 + bytes, 22);
+    for (let i: u32 = 0; i < bytes; i++) store<u8>(SCRATCH_NEW_ADDRESS_PREIMAGE + 23 + i, nonce >> (8 * (bytes - 1 - i)));
   }
   hashToAddress(23 + bytes);
 }
 
 /** Computes the address of a contract created by CREATE2 (EIP-1014). */
 function saltedAddress(sender: usize, salt: usize, initcode: usize, bytes: u32): void {
-  store<u8>(SCRATCH_PREIMAGE, 0xff);
-  copyAddress(SCRATCH_PREIMAGE + 1, sender);
-  swap(SCRATCH_PREIMAGE + 21, salt);
-  keccak256(SCRATCH_PREIMAGE + 53, initcode, bytes);
+  store<u8>(SCRATCH_NEW_ADDRESS_PREIMAGE, 0xff);
+  copyAddress(SCRATCH_NEW_ADDRESS_PREIMAGE + 1, sender);
+  byteSwap(SCRATCH_NEW_ADDRESS_PREIMAGE + 21, salt);
+  keccak256(SCRATCH_NEW_ADDRESS_PREIMAGE + 53, initcode, bytes);
   hashToAddress(85);
 }
 
 function hashToAddress(bytes: u32): void {
-  keccak256(SCRATCH_HASH, SCRATCH_PREIMAGE, bytes);
+  keccak256(SCRATCH_HASH, SCRATCH_NEW_ADDRESS_PREIMAGE, bytes);
   copyAddress(SCRATCH_ADDRESS, SCRATCH_HASH + 12);
   store<u32>(SCRATCH_ADDRESS, 0, 20);
 }

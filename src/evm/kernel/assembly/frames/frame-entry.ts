@@ -3,7 +3,7 @@ import { abortReason } from '../abort-reason';
 import { addBalance, subtractBalance, touchIfEmpty } from '../state/accounts';
 import { decodeFirstRun } from '../code/decode';
 import { hashFrameIntoCallTree, refundCounter, setHaltReason, setReturnDataLength } from '../execution-state';
-import { reportFrameLeft } from '../tracer-hooks';
+import { reportFrameLeft } from '../frame-and-log-hooks';
 import * as F from './frame';
 import { depth, runningFrame } from './frame';
 import { markStateGas, raiseMinimumGasNow, settleChildStateGas } from './state-gas';
@@ -17,7 +17,7 @@ import * as status from '../shared/status';
 
 /** Records how much gas the child frame gets, and how much its caller had before. Empties the return data (EIP-211). */
 @inline
-export function recordChildGas(given: i64, left: i64, stipend: i64): void {
+export function recordGasGivenToChild(given: i64, left: i64, stipend: i64): void {
   store<i64>(runningFrame, given, F.CHILD_GAS_GIVEN);
   store<i64>(runningFrame, left, F.GAS_LEFT_BEFORE_CHILD);
   store<i64>(runningFrame, stipend, F.CHILD_STIPEND);
@@ -62,12 +62,12 @@ export function transferValue(from: usize, to: usize, value: usize, isLogged: bo
 export function enterChildFrame(next: usize, code: usize, gas: i64, given: i64): u32 {
   if (!decodeFirstRun(code)) return abortReason;
   store<u32>(next, <u32>code, F.CODE_ENTRY);
-  store<u32>(next, load<u32>(code, C.START), F.IP);
+  store<u32>(next, load<u32>(code, C.FIRST_INSTRUCTION), F.IP);
   store<u32>(next, load<u32>(next, F.STACK_START) - 32, F.SP);
   store<u32>(next, 0, F.MEMORY_BYTES);
   store<i64>(next, gas, F.GAS_LEFT);
   store<i64>(next, given, F.GAS_GIVEN);
-  store<i64>(next, 0, F.MINIMUM_GAS);
+  store<i64>(next, 0, F.MINIMUM_START_GAS);
   F.enterNextFrame(next);
   return status.RUNNING;
 }
@@ -79,10 +79,10 @@ export function enterChildFrame(next: usize, code: usize, gas: i64, given: i64):
 export function refuseChildFrame(gas: i64, reason: u32, isFrame: bool): u32 {
   if (isFrame) {
     setHaltReason(reason);
-    reportFrameLeft(status.REFUSED, gas, 0, 0);
+    reportFrameLeft(status.FRAME_NOT_STARTED, gas, 0, 0);
     if (abortReason != 0) return abortReason;
   }
-  hashFrameIntoCallTree(depth, status.REFUSED);
+  hashFrameIntoCallTree(depth, status.FRAME_NOT_STARTED);
   store<i64>(runningFrame, load<i64>(runningFrame, F.GAS_LEFT) + gas, F.GAS_LEFT);
   if (hasRule(rule.STATE_GAS)) settleChildStateGas(false);
   const sp = <usize>load<u32>(runningFrame, F.SP) + 32;

@@ -3,7 +3,7 @@
 import { abortReason, abortExecution } from '../abort-reason';
 import { setCode } from '../state/accounts';
 import { addCode, codeGeneration } from '../code/code-table';
-import { reportsToTracer, reportFrameLeft } from '../tracer-hooks';
+import { reportsToTracer, reportFrameLeft } from '../frame-and-log-hooks';
 import {
   hashFrameIntoCallTree,
   markGasSensitive,
@@ -38,7 +38,7 @@ import * as status from '../shared/status';
  * Ends the running frame with this output. Returns RUNNING if its caller continues, or else how the outermost message
  * ended.
  */
-export function endFrame(how: u32, data: usize, bytes: u32): u32 {
+export function endFrameWithStatus(how: u32, data: usize, bytes: u32): u32 {
   const ending = runningFrame;
   const gas = load<i64>(ending, F.GAS_LEFT);
   F.leaveFrame();
@@ -52,10 +52,10 @@ export function endFrame(how: u32, data: usize, bytes: u32): u32 {
   raiseMinimumGasNow(ending, gas, 0);
   memory.copy(RETURN_DATA, data, bytes);
   setReturnDataLength(bytes);
-  if (how == status.SUCCESS) return resumeCaller(true, false, gas, load<i64>(ending, F.MINIMUM_GAS));
+  if (how == status.SUCCESS) return resumeCaller(true, false, gas, load<i64>(ending, F.MINIMUM_START_GAS));
   takeBack(ending);
   const spill: i64 = hasRule(rule.STATE_GAS) ? load<i64>(ending, F.STATE_GAS_SPILL) : 0;
-  return resumeCaller(false, false, gas + spill, load<i64>(ending, F.MINIMUM_GAS));
+  return resumeCaller(false, false, gas + spill, load<i64>(ending, F.MINIMUM_START_GAS));
 }
 
 /** Ends a creation: deposits its output as the contract's code (EIP-170, EIP-3541). */
@@ -83,7 +83,7 @@ function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
   if (isShown) memory.copy(RETURN_DATA, data, bytes);
   setReturnDataLength(isShown ? bytes : 0);
   raiseMinimumGasNow(ending, left, 0);
-  return returnCreatedAddress(created, left, load<i64>(ending, F.MINIMUM_GAS));
+  return returnCreatedAddress(created, left, load<i64>(ending, F.MINIMUM_START_GAS));
 }
 
 /** Returns why the code cannot be deposited, checked in go-ethereum's order; 0 if it can. */
@@ -123,7 +123,7 @@ export function returnCreatedAddress(created: usize, gas: i64, need: i64): u32 {
 }
 
 /**
- * Resumes the caller of an ended frame: settles gas, copies the output, pushes 1 or 0. Returns what `endFrame` returns.
+ * Resumes the caller of an ended frame: settles gas, copies the output, pushes 1 or 0. Returns what `endFrameWithStatus` returns.
  */
 export function resumeCaller(succeeded: bool, halted: bool, gas: i64, need: i64): u32 {
   const how = succeeded ? status.SUCCESS : halted ? status.HALT : status.REVERT;
@@ -132,7 +132,7 @@ export function resumeCaller(succeeded: bool, halted: bool, gas: i64, need: i64)
   store<i64>(runningFrame, load<i64>(runningFrame, F.GAS_LEFT) + gas, F.GAS_LEFT);
   hashFrameIntoCallTree(depth, how);
   if (depth < 0) {
-    store<i64>(runningFrame, need, F.MINIMUM_GAS);
+    store<i64>(runningFrame, need, F.MINIMUM_START_GAS);
     if (hasRule(rule.STATE_GAS)) settleChildStateGas(succeeded);
     return how;
   }

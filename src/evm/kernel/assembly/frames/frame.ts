@@ -14,7 +14,7 @@ export const GAS_LEFT: usize = 8;
 /** Gas that the frame had at its start, i64. */
 export const GAS_GIVEN: usize = 16;
 /** Minimum gas at the frame's start with which it would have come this far in the same way, i64. */
-export const MINIMUM_GAS: usize = 24;
+export const MINIMUM_START_GAS: usize = 24;
 /** Address of the frame's memory, u32. */
 export const MEMORY_START: usize = 32;
 /** Length of the frame's memory in bytes, a multiple of 32, u32. */
@@ -61,7 +61,7 @@ export const STATE_GAS_SPILL: usize = 192;
 export const RESERVOIR_MARK: usize = 208;
 export const STATE_GAS_MARK: usize = 224;
 /** State gas that this frame has paid for the account that its running child creates. */
-export const CHILD_STATE_GAS: usize = 240;
+export const CHILD_ACCOUNT_STATE_GAS: usize = 240;
 
 // ---- values of FLAGS ----
 /** The frame must not change state (EIP-214). */
@@ -78,7 +78,7 @@ export let depth: i32 = -1;
  * Highest address of stack memory ever used by frames that made calls. The host uses it to report the kernel's memory
  * usage.
  */
-export let stackPeak: usize = STACKS;
+export let stackPeakAddress: usize = STACKS;
 
 /** Makes the root frame the running one, with an empty stack and empty memory. */
 export function enterRootFrame(): void {
@@ -90,7 +90,7 @@ export function enterRootFrame(): void {
   store<u32>(runningFrame, 0, MEMORY_BYTES);
   store<i64>(runningFrame, 0, GAS_LEFT);
   store<i64>(runningFrame, 0, GAS_GIVEN);
-  store<i64>(runningFrame, 0, MINIMUM_GAS);
+  store<i64>(runningFrame, 0, MINIMUM_START_GAS);
 }
 
 /**
@@ -100,7 +100,7 @@ export function enterRootFrame(): void {
 export function placeNextFrame(): usize {
   const next = runningFrame + FRAME_BYTES;
   const stack = <usize>load<u32>(runningFrame, SP) + 32;
-  if (stack > stackPeak) stackPeak = stack;
+  if (stack > stackPeakAddress) stackPeakAddress = stack;
   store<u32>(next, <u32>stack, STACK_START);
   store<u32>(next, load<u32>(runningFrame, MEMORY_START) + load<u32>(runningFrame, MEMORY_BYTES), MEMORY_START);
   return next;
@@ -129,10 +129,10 @@ export function leaveFrame(): void {
   depth--;
 }
 
-/** Raises MINIMUM_GAS of a frame, the gas that it needs to come this far in the same way, to at least `gas`. */
+/** Raises MINIMUM_START_GAS of a frame, the gas that it needs to come this far in the same way, to at least `gas`. */
 @inline
 export function raiseMinimumGas(target: usize, gas: i64): void {
-  if (gas > load<i64>(target, MINIMUM_GAS)) store<i64>(target, gas, MINIMUM_GAS);
+  if (gas > load<i64>(target, MINIMUM_START_GAS)) store<i64>(target, gas, MINIMUM_START_GAS);
 }
 
 /** Returns the least gas that a frame must have to pass `gas` to a call, for which it must keep a 64th (EIP-150). */

@@ -3,7 +3,7 @@ import { abortExecution } from '../abort-reason';
 import * as F from './frame';
 import { COPY_WORD_GAS } from '../dynamic-gas-costs';
 import { runningFrame } from './frame';
-import { MEMORY, MEMORY_END } from '../shared/memory-layout';
+import { MEMORY, FRAME_MEMORY_END } from '../shared/memory-layout';
 import * as status from '../shared/status';
 
 /** Highest end that the memory of a frame can have. Longer memory would cost more gas than any frame can have. */
@@ -43,7 +43,7 @@ export function memoryRangeEnd(offset: u64, length: u64): i64 {
  * Extends the running frame's memory to `end`. Returns the gas that this costs, which the caller must charge; -1 if
  * `gas` is not enough, or if there is no more memory (aborted).
  */
-export function extendMemory(start: usize, bytes: u32, end: u64, gas: i64): i64 {
+export function memoryExpansionCost(start: usize, bytes: u32, end: u64, gas: i64): i64 {
   if (end > END_MAX) return -1;
   const to = roundUpToWords(end);
   const cost = memoryGas(to) - memoryGas(bytes);
@@ -55,7 +55,7 @@ export function extendMemory(start: usize, bytes: u32, end: u64, gas: i64): i64 
  * Extends the running frame's memory to `to` bytes, which are already paid for. Returns false if there is no more
  * memory (aborted, TABLE_FULL).
  */
-export function growFrameMemory(to: u32): bool {
+export function growPaidFrameMemory(to: u32): bool {
   const from = load<u32>(runningFrame, F.MEMORY_BYTES);
   if (to <= from) return true;
   if (!grow(<usize>load<u32>(runningFrame, F.MEMORY_START), from, to)) return false;
@@ -78,7 +78,7 @@ export function chargeAndCopy(to: usize, source: usize, length: u32, offset: u64
 }
 
 function grow(start: usize, from: usize, to: usize): bool {
-  if (start + to > MEMORY_END) {
+  if (start + to > FRAME_MEMORY_END) {
     abortExecution(status.TABLE_FULL);
     return false;
   }

@@ -9,10 +9,10 @@ import { entryMinimumGas } from './state-gas';
 import { sha256 } from '../hashes/sha256';
 import {
   RESULT,
-  RESULT_INPUT,
+  RESULT_PRECOMPILE_INPUT,
   RESULT_INPUT_LENGTH,
   RESULT_PRECOMPILE_ADDRESS,
-  RESULT_PRECOMPILE_GAS,
+  RESULT_PRECOMPILE_CALL_GAS,
   RETURN_DATA,
   RETURN_DATA_MAX,
 } from '../shared/memory-layout';
@@ -26,9 +26,9 @@ export function runPrecompile(next: usize, precompile: u32, address: u32, gas: i
   store<i64>(next, gas, F.GAS_LEFT);
   if (precompile == HOST) {
     store<u32>(RESULT, address, RESULT_PRECOMPILE_ADDRESS);
-    store<u32>(RESULT, <u32>input, RESULT_INPUT);
+    store<u32>(RESULT, <u32>input, RESULT_PRECOMPILE_INPUT);
     store<u32>(RESULT, bytes, RESULT_INPUT_LENGTH);
-    store<i64>(RESULT, gas, RESULT_PRECOMPILE_GAS);
+    store<i64>(RESULT, gas, RESULT_PRECOMPILE_CALL_GAS);
     return status.PRECOMPILE;
   }
   if (precompile == IDENTITY) {

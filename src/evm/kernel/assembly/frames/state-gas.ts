@@ -16,15 +16,15 @@ export let stateGasUsed: i64 = 0;
 /** Gas that a message needs to pay the charges before its outermost frame (EIP-2780). */
 export let entryMinimumGas: i64 = 0;
 /** True if the gas was not enough for the charges before the outermost frame, so that nothing was executed. */
-export let isEntryUnpaid: bool = false;
+export let isOutermostEntryUnpaid: bool = false;
 
 /** Starts a message with `gas` in the reservoir. The root frame must be the running frame. */
 export function beginStateGas(gas: i64): void {
   stateGasReservoir = gas;
   stateGasUsed = 0;
   entryMinimumGas = 0;
-  isEntryUnpaid = false;
-  store<i64>(runningFrame, 0, F.CHILD_STATE_GAS);
+  isOutermostEntryUnpaid = false;
+  store<i64>(runningFrame, 0, F.CHILD_ACCOUNT_STATE_GAS);
   markStateGas(runningFrame);
 }
 
@@ -37,7 +37,7 @@ export function markStateGas(next: usize): void {
 
 /**
  * Sets the reservoir and the state gas used back to their values at a failing frame's start. State gas that was paid
- * from the frame's own gas is returned by `endFrame` instead.
+ * from the frame's own gas is returned by `endFrameWithStatus` instead.
  */
 export function revertStateGas(failed: usize): void {
   stateGasReservoir = load<i64>(failed, F.RESERVOIR_MARK);
@@ -87,7 +87,7 @@ export function raiseMinimumGasNow(target: usize, gas: i64, more: i64): void {
  */
 export function settleChildStateGas(succeeded: bool): void {
   if (!succeeded) {
-    const made = load<i64>(runningFrame, F.CHILD_STATE_GAS);
+    const made = load<i64>(runningFrame, F.CHILD_ACCOUNT_STATE_GAS);
     if (made != 0) store<i64>(runningFrame, refundStateGas(load<i64>(runningFrame, F.GAS_LEFT), made), F.GAS_LEFT);
     return;
   }
@@ -103,16 +103,16 @@ export function settleChildStateGas(succeeded: bool): void {
  * Charges what a message must pay before its outermost frame starts (EIP-2780). Returns the gas left, or -1 if the gas
  * is not enough.
  */
-export function chargeTransactionEntryGas(next: usize, gas: i64, access: i64, makesAccount: bool): i64 {
+export function chargeEntryAccessAndStateGas(next: usize, gas: i64, access: i64, makesAccount: bool): i64 {
   store<i64>(next, gas, F.GAS_GIVEN);
-  store<i64>(next, 0, F.MINIMUM_GAS);
+  store<i64>(next, 0, F.MINIMUM_START_GAS);
   let left = gas - access;
   if (left >= 0 && makesAccount) left = chargeStateGas(next, left, forkPrice(P.STATE_ACCOUNT));
   if (left < 0) {
-    isEntryUnpaid = true;
+    isOutermostEntryUnpaid = true;
     return -1;
   }
   raiseMinimumGasNow(next, left, 0);
-  entryMinimumGas = load<i64>(next, F.MINIMUM_GAS);
+  entryMinimumGas = load<i64>(next, F.MINIMUM_START_GAS);
   return left;
 }

@@ -6,7 +6,7 @@
 // Only short inputs are cached. See DECISIONS.md.
 import { keccak256 } from './keccak';
 import { saltOfFirstLimb, saltOfFourthLimb, mixSaltedSum, saltOfSecondLimb, saltOfThirdLimb } from './hash-table-seeds';
-import { copy, swap } from '../words/word';
+import { copy, byteSwap } from '../words/word';
 import { SCRATCH_HASH, KECCAK_CACHE, KECCAK_CACHE_BITS, KECCAK_ROW_BYTES } from '../shared/memory-layout';
 
 /** Longest input whose hash is cached, a multiple of 8. */
@@ -28,7 +28,7 @@ function fill(row: usize, input: usize, length: u32): void {
   for (let at: u32 = 0; at < length; at += 8) store<u64>(row + at, limb(input, at, length));
   store<u32>(row, length, LENGTH);
   keccak256(SCRATCH_HASH, input, length);
-  swap(row + DIGEST, SCRATCH_HASH);
+  byteSwap(row + DIGEST, SCRATCH_HASH);
 }
 
 function holds(row: usize, input: usize, length: u32): bool {

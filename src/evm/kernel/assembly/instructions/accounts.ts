@@ -1,32 +1,32 @@
 // Instructions that read the balance or code of an account.
 import * as A from '../shared/account-fields';
-import { accountEntry, isEmpty, isPrewarmed, markNamed, warmAccountEntry } from '../state/accounts';
+import { accountEntry, isEmpty, isAlwaysWarm, markNamed, warmAccountEntryIfCold } from '../state/accounts';
 import { codeOfAccount } from '../code/code-table';
 import { forkPrice, WARM_ACCESS_GAS } from '../dynamic-gas-costs';
 import * as P from '../shared/price-fields';
 import { chargeAndCopy } from '../frames/memory';
 import * as C from '../shared/code-fields';
 import { SCRATCH_ADDRESS } from '../shared/memory-layout';
-import { copy, setU64, saturatedSize, swap, toAddress, zero } from '../words/word';
+import { copy, setU64, saturatedSize, byteSwap, writeAddressBytes, zero } from '../words/word';
 
 /** Returns the entry of the account whose address is the stack item at `item`; 0 if the execution was aborted. */
 @inline
 function accountAt(item: usize): usize {
-  toAddress(SCRATCH_ADDRESS, item);
+  writeAddressBytes(SCRATCH_ADDRESS, item);
   return accountEntry(SCRATCH_ADDRESS);
 }
 
 /** Returns the gas of an access to the account: less if it is warm (EIP-2929). */
 @inline
 function accessCost(entry: usize): i64 {
-  const isWarm = (load<u32>(entry, A.FLAGS) & A.WARM) != 0 || isPrewarmed(entry);
+  const isWarm = (load<u32>(entry, A.FLAGS) & A.WARM) != 0 || isAlwaysWarm(entry);
   return isWarm ? WARM_ACCESS_GAS : forkPrice(P.COLD_ACCOUNT);
 }
 
 /** Marks the account as warm and as accessed. Called after the instruction was paid for. */
 @inline
 function paid(entry: usize): void {
-  warmAccountEntry(entry);
+  warmAccountEntryIfCold(entry);
   markNamed(entry);
 }
 
@@ -68,7 +68,7 @@ export function EXTCODEHASH(sp: usize, gas: i64): i64 {
   if (left < 0) return left;
   paid(entry);
   if (isEmpty(entry)) zero(sp);
-  else swap(sp, entry + A.CODE_HASH);
+  else byteSwap(sp, entry + A.CODE_HASH);
   return left;
 }
 

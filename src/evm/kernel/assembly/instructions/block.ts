@@ -15,10 +15,10 @@ import {
   ENV_SLOT_NUMBER,
   ENV_TIMESTAMP,
   MESSAGE,
-  MESSAGE_BLOBS,
+  MESSAGE_BLOB_COUNT,
 } from '../shared/memory-layout';
 import { STATE_MISS } from '../shared/status';
-import { copy, fromAddress, setU64, saturatedSize, swap, zero } from '../words/word';
+import { copy, fromAddress, setU64, saturatedSize, byteSwap, zero } from '../words/word';
 
 /** BLOCKHASH 0x40: number -> hash of that block, if it is one of the last 256; else 0. */
 @inline
@@ -89,7 +89,7 @@ export function BASEFEE(sp: usize): void {
 @inline
 export function BLOBHASH(sp: usize): void {
   const index = saturatedSize(sp);
-  if (index < load<u32>(MESSAGE, MESSAGE_BLOBS)) swap(sp, BLOBS + (<usize>index << 5));
+  if (index < load<u32>(MESSAGE, MESSAGE_BLOB_COUNT)) byteSwap(sp, BLOBS + (<usize>index << 5));
   else zero(sp);
 }
 

@@ -3,7 +3,7 @@ import { decodeJumpTarget } from '../code/decode';
 import { INSTRUCTION_BYTES as INSTRUCTION, OPERAND, PC as POSITION } from '../shared/instruction-fields';
 import { selfDestruct } from '../state/selfdestruct';
 import { markGasSensitive } from '../execution-state';
-import { endFrame } from '../frames/frame-return';
+import { endFrameWithStatus } from '../frames/frame-return';
 import * as status from '../shared/status';
 import { isZero, setU64, saturatedSize } from '../words/word';
 
@@ -47,13 +47,13 @@ export function GAS(ip: usize, sp: usize, gas: i64): void {
 /** STOP 0x00: ends the frame with success and no output. */
 @inline
 export function STOP(): u32 {
-  return endFrame(status.SUCCESS, 0, 0);
+  return endFrameWithStatus(status.SUCCESS, 0, 0);
 }
 
 /** RETURN 0xf3: offset, length ->. Ends the frame with this memory range as output; length 0 allows any offset. */
 @inline
 export function RETURN(at: usize, bytes: u64): u32 {
-  return endFrame(status.SUCCESS, bytes == 0 ? 0 : at, <u32>bytes);
+  return endFrameWithStatus(status.SUCCESS, bytes == 0 ? 0 : at, <u32>bytes);
 }
 
 /**
@@ -62,12 +62,12 @@ export function RETURN(at: usize, bytes: u64): u32 {
  */
 @inline
 export function REVERT(at: usize, bytes: u64): u32 {
-  return endFrame(status.REVERT, bytes == 0 ? 0 : at, <u32>bytes);
+  return endFrameWithStatus(status.REVERT, bytes == 0 ? 0 : at, <u32>bytes);
 }
 
 /** SELFDESTRUCT 0xff (EIP-6780): beneficiary ->. Ends the frame; the beneficiary gets the balance (selfdestruct.ts). */
 @inline
 export function SELFDESTRUCT(): u32 {
   const how = selfDestruct();
-  return how == status.SUCCESS ? endFrame(status.SUCCESS, 0, 0) : how;
+  return how == status.SUCCESS ? endFrameWithStatus(status.SUCCESS, 0, 0) : how;
 }

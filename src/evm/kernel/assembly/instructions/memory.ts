@@ -5,18 +5,18 @@ import { keccak256 } from '../hashes/keccak';
 import { CACHED_INPUT_BYTES_MAX, cachedKeccak } from '../hashes/keccak-cache';
 import { wordCount } from '../frames/memory';
 import { SCRATCH_WORD } from '../shared/memory-layout';
-import { setU64, swap } from '../words/word';
+import { setU64, byteSwap } from '../words/word';
 
 /** MLOAD 0x51: offset -> the 32-byte word at that offset. */
 @inline
 export function MLOAD(sp: usize, at: usize): void {
-  swap(sp, at);
+  byteSwap(sp, at);
 }
 
 /** MSTORE 0x52: offset, word ->. Writes the word. */
 @inline
 export function MSTORE(sp: usize, at: usize): void {
-  swap(at, sp - 32);
+  byteSwap(at, sp - 32);
 }
 
 /** MSTORE8 0x53: offset, word ->. Writes the word's lowest byte. */
@@ -49,6 +49,6 @@ export function KECCAK256(sp: usize, gas: i64, at: usize, bytes: u64): i64 {
     return left;
   }
   keccak256(SCRATCH_WORD, at, <u32>bytes);
-  swap(sp - 32, SCRATCH_WORD);
+  byteSwap(sp - 32, SCRATCH_WORD);
   return left;
 }

@@ -16,7 +16,7 @@ import {
   setTransient,
   slotEntry,
   transientEntry,
-  warmSlot,
+  warmSlotIfCold,
 } from '../state/storage';
 import { copy, equal, isZero, zero } from '../words/word';
 
@@ -28,7 +28,7 @@ export function SLOAD(sp: usize, gas: i64, self: usize): i64 {
   const isCold = (load<u32>(entry, SLOT_FLAGS) & A.WARM) == 0;
   const left = gas - (isCold ? COLD_SLOAD_GAS : WARM_ACCESS_GAS);
   if (left < 0) return left;
-  if (isCold) warmSlot(entry);
+  if (isCold) warmSlotIfCold(entry);
   markSlotNamed(entry);
   copy(sp, entry + SLOT_VALUE);
   return left;
@@ -42,7 +42,7 @@ export function SSTORE(sp: usize, gas: i64, self: usize): i64 {
   const entry = slotEntry(self, sp);
   if (entry == 0) return -1;
   let cost = meterStore(entry, sp - 32);
-  if (warmSlot(entry)) cost += forkPrice(P.COLD_STORE);
+  if (warmSlotIfCold(entry)) cost += forkPrice(P.COLD_STORE);
   let left = gas - cost;
   if (left >= 0 && hasRule(rule.STATE_GAS)) left = meterState(entry, sp - 32, left);
   if (left < 0) {

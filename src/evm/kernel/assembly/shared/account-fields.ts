@@ -29,7 +29,7 @@ export const BASE_FLAGS: usize = 116;
  * Number of the job that has replaced this account's base values (e.g. by a state override), u32; 0 if they are those
  * of the state.
  */
-export const JOB: usize = 120;
+export const OVERRIDDEN_BY_JOB: usize = 120;
 /** INCARNATION when the message started, u32. */
 export const BASE_INCARNATION: usize = 124;
 /** BALANCE when the message started. */
@@ -49,21 +49,21 @@ export const CREATED: u32 = 4;
 /** The account is deleted when the transaction ends (SELFDESTRUCT). */
 export const DESTROYED: u32 = 8;
 /** The account existed, was empty and was touched: it is deleted when the transaction ends (EIP-161). */
-export const TOUCHED: u32 = 16;
+export const TOUCHED_EMPTY: u32 = 16;
 /** An instruction has accessed the account, so it belongs in read sets. The flag stays set when a frame is reverted. */
 export const REACHED: u32 = 32;
 /**
  * The account was read as a delegate (EIP-7702) or to create a contract there, so a block access list contains it
  * (EIP-7928). The flag stays set when a frame is reverted.
  */
-export const ACCESSED: u32 = 64;
+export const IN_BLOCK_ACCESS_LIST: u32 = 64;
 /**
  * An instruction other than a call, a creation or SELFDESTRUCT has accessed the account, and its gas was paid. The flag
  * stays set when a frame is reverted.
  */
 export const NAMED: u32 = 128;
 /** All flags that stay set when a frame is reverted. */
-export const FLAGS_KEPT_ON_REVERT: u32 = DIRTY | REACHED | ACCESSED | NAMED;
+export const FLAGS_KEPT_ON_REVERT: u32 = DIRTY | REACHED | IN_BLOCK_ACCESS_LIST | NAMED;
 
 // ---- values of BASE_FLAGS, which the host returns ----
 /** The account exists, although it may be empty. */
@@ -75,6 +75,6 @@ export const HAS_STORAGE_ALONE: u32 = 4;
 /** The account has non-EVM code, whatever its code bytes are. */
 export const NON_EVM: u32 = 8;
 /** The account has non-EVM code if its code is the single byte 0xef. */
-export const NON_EVM_TOKEN: u32 = 16;
+export const NON_EVM_IF_CODE_IS_EF: u32 = 16;
 /** The account is warm from the start, like a precompile. */
 export const NON_EVM_WARM: u32 = 32;

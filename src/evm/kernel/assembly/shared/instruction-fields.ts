@@ -19,11 +19,11 @@ export const INSTRUCTION_BYTES: usize = 16;
  */
 export const RUN_HEAD_BYTES: usize = 16;
 /** First instruction of the stretch that was decoded next, u32; 0 for none. */
-export const NEXT_RUN: usize = 0;
+export const NEXT_DECODED_STRETCH: usize = 0;
 /** End of this stretch's instructions, u32. */
 export const RUN_END: usize = 4;
 /**
  * Bit that a compiled function sets in the basic block address that it returns, if that basic block could not be
  * entered and must be interpreted.
  */
-export const BLOCK_NOT_ENTERED: u32 = 1;
+export const RETURNED_BLOCK_NOT_ENTERED: u32 = 1;

@@ -23,7 +23,7 @@ export const MESSAGE_FLAGS: usize = 136;
 /** Length of the message data at INPUT, u32. */
 export const MESSAGE_DATA_LENGTH: usize = 140;
 /** Number of blob hashes at BLOBS, u32. */
-export const MESSAGE_BLOBS: usize = 144;
+export const MESSAGE_BLOB_COUNT: usize = 144;
 /** Time of `performance.now()` (ms) at which the execution is aborted, f64. */
 export const MESSAGE_DEADLINE: usize = 152;
 /** Wei that the sender pays before the first instruction, if FLAG_PAYS is set; a word. */
@@ -40,7 +40,7 @@ export const FLAG_TRANSFERS: u32 = 4;
  * Flag: the lists of accessed accounts, slots and logs must be exact, even if a frame fails in the middle of a basic
  * block.
  */
-export const FLAG_TRACED: u32 = 8;
+export const FLAG_EXACT_LISTS_AND_LOGS: u32 = 8;
 /** Flag: the sender pays upfront, and its nonce is raised. */
 export const FLAG_PAYS: u32 = 16;
 /** Flag: the fee recipient is warm from the start (EIP-3651). */
@@ -88,35 +88,35 @@ export const RESULT_GAS_SENSITIVE: usize = 24;
 /** Why the last frame halted (status.ts), u32. */
 export const RESULT_ERROR: usize = 28;
 /** Address of the message's output, u32. */
-export const RESULT_DATA: usize = 32;
+export const RESULT_OUTPUT_ADDRESS: usize = 32;
 /** Length of the message's output in bytes, u32. */
 export const RESULT_LENGTH: usize = 36;
 /** Opcode at which the outermost frame has failed, u32. This and the next three fields are for error messages. */
-export const RESULT_OPCODE: usize = 40;
+export const RESULT_FAILED_OPCODE: usize = 40;
 /** Number of stack items when the frame failed, u32. */
-export const RESULT_STACK: usize = 44;
+export const RESULT_STACK_ITEM_COUNT: usize = 44;
 /** Address of the top stack item when the frame failed, u32. */
-export const RESULT_TOP: usize = 48;
+export const RESULT_STACK_TOP_ADDRESS: usize = 48;
 /** Length of the return data when the frame failed, u32. */
 export const RESULT_RETURN_DATA_BYTES: usize = 52;
 /** Number of logs at LOGS, u32; logs of failed frames are not among them. */
 export const RESULT_LOG_COUNT: usize = 56;
 /** Number of accounts at DIRTY_ACCOUNTS, u32. */
-export const RESULT_ACCOUNTS: usize = 60;
+export const RESULT_DIRTY_ACCOUNT_COUNT: usize = 60;
 /** Number of slots at DIRTY_SLOTS, u32. */
-export const RESULT_SLOTS: usize = 64;
+export const RESULT_DIRTY_SLOT_COUNT: usize = 64;
 /** Table entry of the account that an outermost creation has created, u32; 0 otherwise. */
 export const RESULT_CREATED_ACCOUNT: usize = 68;
 /** If the execution has stopped with status PRECOMPILE: last four bytes of the precompile's address, u32. */
 export const RESULT_PRECOMPILE_ADDRESS: usize = 72;
 /** If the execution has stopped with status PRECOMPILE: address of the precompile's input, u32. */
-export const RESULT_INPUT: usize = 76;
+export const RESULT_PRECOMPILE_INPUT: usize = 76;
 /** If the execution has stopped with status PRECOMPILE: length of the precompile's input, u32. */
 export const RESULT_INPUT_LENGTH: usize = 80;
 /** 1 if code has read its block environment, u32. */
 export const RESULT_READS_BLOCK_ENV: usize = 84;
 /** If the execution has stopped with status PRECOMPILE: gas of the precompile's call, i64. */
-export const RESULT_PRECOMPILE_GAS: usize = 88;
+export const RESULT_PRECOMPILE_CALL_GAS: usize = 88;
 
 /** Number of logs made, including those of failed frames, u32. */
 export const RESULT_LOGS_MADE: usize = 96;
@@ -129,7 +129,7 @@ export const RESULT_STATE_GAS: usize = 136;
 /** 1 if a call made by code has halted exceptionally, u32. */
 export const RESULT_HAS_HALTS: usize = 144;
 /** 1 if the gas was not enough for the charges before the outermost frame (EIP-2780), u32. */
-export const RESULT_ENTRY_UNPAID: usize = 152;
+export const RESULT_ENTRY_OUT_OF_GAS: usize = 152;
 
 /** Arguments of functions that set or warm an account or slot. Offsets of its fields: */
 export const STAGE: usize = MIB + 1536;
@@ -155,12 +155,12 @@ export const PRICES: usize = MIB + 2112;
 /** Properties of the opcodes under the fork's rules, one row for each of the 256 opcodes (opcode-fields.ts). */
 export const OPCODES: usize = MIB + 4096;
 /**
- * One byte for each address below PRECOMPILE_ADDRESS_MAX: the kind of the precompile there (precompile-kinds.ts), 0 for
+ * One byte for each address below PRECOMPILE_ADDRESS_END: the kind of the precompile there (precompile-kinds.ts), 0 for
  * none.
  */
 export const PRECOMPILES: usize = MIB + 8192;
 /** Upper bound of the addresses of precompiles. */
-export const PRECOMPILE_ADDRESS_MAX: u32 = 0x200;
+export const PRECOMPILE_ADDRESS_END: u32 = 0x200;
 /** Blob hashes of the transaction: 32 bytes each in the order of the hash, not reversed as words are. */
 export const BLOBS: usize = MIB + 16 * KIB;
 /** Maximum number of blob hashes of a transaction. */
@@ -172,19 +172,19 @@ export const SCRATCH_HASH: usize = SCRATCH_ADDRESS + 32;
 /** Scratch space: a word. */
 export const SCRATCH_WORD: usize = SCRATCH_ADDRESS + 64;
 /** Scratch space: the preimage of a new contract's address, at most 85 bytes. */
-export const SCRATCH_PREIMAGE: usize = SCRATCH_ADDRESS + 128;
+export const SCRATCH_NEW_ADDRESS_PREIMAGE: usize = SCRATCH_ADDRESS + 128;
 /** A word that is always zero. */
 export const ZERO_WORD_ADDRESS: usize = SCRATCH_ADDRESS + 256;
 /** Address of the top of the stack when compiled code returns, u32. */
 export const COMPILED_SP: usize = SCRATCH_ADDRESS + 320;
 /** Gas left when compiled code returns, i64. */
-export const COMPILED_GAS: usize = SCRATCH_ADDRESS + 328;
+export const COMPILED_GAS_LEFT: usize = SCRATCH_ADDRESS + 328;
 /** Length of the frame's memory when compiled code returns, u32. */
-export const COMPILED_RETURN_MEMORY_BYTES: usize = SCRATCH_ADDRESS + 340;
+export const COMPILED_FRAME_MEMORY_BYTES: usize = SCRATCH_ADDRESS + 340;
 /** Address of the hot basic block, u32; valid if the status is HOT_BLOCK_REACHED. */
-export const HOT_BLOCK_ADDRESS: usize = SCRATCH_ADDRESS + 344;
+export const HOT_BASIC_BLOCK_ADDRESS: usize = SCRATCH_ADDRESS + 344;
 /** Table entry of the code that contains the hot basic block, u32; valid if the status is HOT_BLOCK_REACHED. */
-export const HOT_BLOCK_CODE_ENTRY: usize = SCRATCH_ADDRESS + 336;
+export const HOT_BASIC_BLOCK_CODE_ENTRY: usize = SCRATCH_ADDRESS + 336;
 /** Length of a row of the Keccak cache: 96 bytes of input, the hash, the length of the input, padding. */
 export const KECCAK_ROW_BYTES: usize = 144;
 /** Binary logarithm of the number of rows of the Keccak cache (4096). */
@@ -231,7 +231,7 @@ export const SLOT_INDEX: usize = 112 * MIB;
 export const SLOT_INDEX_BITS: u32 = 19;
 
 /** Length of a transient slot's table entry in bytes (slot-fields.ts). */
-export const TRANSIENT_BYTES: usize = 96;
+export const TRANSIENT_SLOT_BYTES: usize = 96;
 /** Maximum number of transient slots that a message may use. */
 export const TRANSIENT_MAX: u32 = 1 << 18;
 /** Table entries of the transient slots. */
@@ -255,7 +255,7 @@ export const READ_ACCOUNTS: usize = 209 * MIB;
 /** List of the slots that the message has changed: table entries, u32 each. */
 export const DIRTY_SLOTS: usize = 210 * MIB;
 /** List of the slots that the message has read: table entries, u32 each. */
-export const READ_SLOTS: usize = 213 * MIB;
+export const READ_SLOT_LIST: usize = 213 * MIB;
 
 /** Logs, stored consecutively (log-fields.ts). */
 export const LOGS: usize = 216 * MIB;
@@ -284,4 +284,4 @@ export const CODES_END: usize = 482 * MIB;
 /** Memory of all call frames, one after another. */
 export const MEMORY: usize = 482 * MIB;
 /** End of the call frames' memory, which may take 256 MiB. */
-export const MEMORY_END: usize = 738 * MIB;
+export const FRAME_MEMORY_END: usize = 738 * MIB;

@@ -18,9 +18,9 @@ export const CODE_READ: usize = 40;
 /** Additional gas of a call with value (yellow paper, appendix G). */
 export const VALUE_TRANSFER: usize = 48;
 /** Additional gas of a call with value to an empty account (EIP-161). */
-export const CALLED_ACCOUNT: usize = 56;
+export const CALL_EMPTY_ACCOUNT: usize = 56;
 /** Additional gas of a SELFDESTRUCT that sends value to an empty account (EIP-161). */
-export const BENEFICIARY_ACCOUNT: usize = 64;
+export const SELFDESTRUCT_EMPTY_BENEFICIARY: usize = 64;
 /** Gas of a creation per byte of deposited code (yellow paper, appendix G). */
 export const CODE_BYTE: usize = 72;
 /** Gas of a creation per word of deposited code (EIP-8037). */

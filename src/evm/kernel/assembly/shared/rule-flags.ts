@@ -11,6 +11,6 @@ export const STATE_GAS: u32 = 8;
 /** Transfers of ether are logged (EIP-7708). */
 export const TRANSFER_LOGS: u32 = 16;
 /** A destroyed contract keeps its balance (EIP-8246). */
-export const KEEPS_BALANCE: u32 = 32;
+export const DESTROYED_KEEPS_BALANCE: u32 = 32;
 /** A contract cannot be created at an address with storage (EIP-7610); Amsterdam repeals this rule. */
 export const STORAGE_COLLIDES: u32 = 64;

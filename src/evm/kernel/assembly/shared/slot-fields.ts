@@ -15,7 +15,7 @@ export const SLOT_FLAGS: usize = 44;
  * Number of the job that has replaced this slot's base value (e.g. by a state override), u32; 0 if it is that of the
  * state.
  */
-export const SLOT_JOB: usize = 48;
+export const SLOT_OVERRIDDEN_BY_JOB: usize = 48;
 /** Value of the slot as the running message sees it, a word. */
 export const SLOT_VALUE: usize = 64;
 /** Base value: the slot's value when the message started, a word. EIP-2200 calls it original. */

@@ -33,7 +33,7 @@ export const RUNNING: u32 = 16;
 /** The running instruction fails. It has not changed anything yet. */
 export const INSTRUCTION_FAILED: u32 = 17;
 /** A call or creation has not started a frame, because of balance, depth or nonce. */
-export const REFUSED: u32 = 18;
+export const FRAME_NOT_STARTED: u32 = 18;
 
 // ---- why a call frame halted ----
 /** Not enough gas. */

@@ -15,7 +15,7 @@ import {
   ACCOUNT_INDEX_CELLS_LOG2,
   DIRTY_ACCOUNTS,
   PRECOMPILES,
-  PRECOMPILE_ADDRESS_MAX,
+  PRECOMPILE_ADDRESS_END,
   READ_ACCOUNTS,
 } from '../shared/memory-layout';
 import { TABLE_FULL, STATE_MISS } from '../shared/status';
@@ -130,7 +130,7 @@ function claim(address: usize): usize {
   const entry = ACCOUNTS + <usize>count * ACCOUNT_BYTES;
   copyAddress(entry, address);
   store<u32>(entry, 0, A.BASE_INCARNATION);
-  store<u32>(entry, 0, A.JOB);
+  store<u32>(entry, 0, A.OVERRIDDEN_BY_JOB);
   store<u32>(entry, 0, A.EPOCH);
   return entry;
 }
@@ -156,12 +156,12 @@ function fetch(entry: usize): bool {
     return false;
   }
   store<u32>(entry, flags, A.BASE_FLAGS);
-  store<u32>(entry, flags & A.VALID_IN_JOB_ONLY ? jobNumber : 0, A.JOB);
+  store<u32>(entry, flags & A.VALID_IN_JOB_ONLY ? jobNumber : 0, A.OVERRIDDEN_BY_JOB);
   return true;
 }
 
 function refresh(entry: usize): usize {
-  const owner = load<u32>(entry, A.JOB);
+  const owner = load<u32>(entry, A.OVERRIDDEN_BY_JOB);
   if (owner != 0 && owner != jobNumber) {
     store<u32>(entry, 0, A.BASE_INCARNATION);
     if (!fetch(entry)) return 0;
@@ -204,13 +204,13 @@ export function putAccount(
     if (entry == 0) return false;
     list(entry, vacancy);
   }
-  const owner = load<u32>(entry, A.JOB);
+  const owner = load<u32>(entry, A.OVERRIDDEN_BY_JOB);
   if (owner != 0 && owner != jobNumber) store<u32>(entry, 0, A.BASE_INCARNATION);
   copy(entry + A.BASE_BALANCE, balance);
   copy(entry + A.BASE_CODE_HASH, codeHash);
   store<u64>(entry, nonce, A.BASE_NONCE);
   store<u32>(entry, flags, A.BASE_FLAGS);
-  store<u32>(entry, jobNumber, A.JOB);
+  store<u32>(entry, jobNumber, A.OVERRIDDEN_BY_JOB);
   if (erased) store<u32>(entry, ++incarnations, A.BASE_INCARNATION);
   reset(entry);
   return true;
@@ -244,21 +244,21 @@ export function isEmpty(entry: usize): bool {
 export function precompileAt(address: usize): u32 {
   if ((load<u64>(address) | load<u64>(address, 8)) != 0) return 0;
   const tail = bswap<u32>(load<u32>(address, 16));
-  return tail < PRECOMPILE_ADDRESS_MAX ? load<u8>(PRECOMPILES + <usize>tail) : 0;
+  return tail < PRECOMPILE_ADDRESS_END ? load<u8>(PRECOMPILES + <usize>tail) : 0;
 }
 
 /** True if the account is warm from the start (EIP-2929): it is a precompile, or has the flag NON_EVM_WARM. */
 @inline
-export function isPrewarmed(entry: usize): bool {
+export function isAlwaysWarm(entry: usize): bool {
   return precompileAt(entry) != 0 || (load<u32>(entry, A.BASE_FLAGS) & A.NON_EVM_WARM) != 0;
 }
 
 /** Makes the account warm (EIP-2929). Returns whether it was cold; precompiles never are. */
 @inline
-export function warmAccountEntry(entry: usize): bool {
+export function warmAccountEntryIfCold(entry: usize): bool {
   const flags = load<u32>(entry, A.FLAGS);
   if (flags & A.WARM) return false;
-  if (isPrewarmed(entry)) return false;
+  if (isAlwaysWarm(entry)) return false;
   journal.journalFlags(entry);
   store<u32>(entry, flags | A.WARM, A.FLAGS);
   return true;
@@ -266,7 +266,7 @@ export function warmAccountEntry(entry: usize): bool {
 
 /** Records that an instruction has accessed the account (REACHED). */
 @inline
-export function markReached(entry: usize): void {
+export function markForReadSet(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.REACHED, A.FLAGS);
 }
 
@@ -281,11 +281,11 @@ export function markNamed(entry: usize): void {
 
 /**
  * Records that the account was read as a delegate (EIP-7702) or to create a contract there, so that a block access list
- * contains it (ACCESSED).
+ * contains it (IN_BLOCK_ACCESS_LIST).
  */
 @inline
-export function markAccessed(entry: usize): void {
-  store<u32>(entry, load<u32>(entry, A.FLAGS) | A.ACCESSED, A.FLAGS);
+export function markForBlockAccessList(entry: usize): void {
+  store<u32>(entry, load<u32>(entry, A.FLAGS) | A.IN_BLOCK_ACCESS_LIST, A.FLAGS);
 }
 
 /** Returns the number of accounts that the message has read. */
@@ -305,7 +305,7 @@ function markDirty(entry: usize): void {
   dirtyAccountCount++;
 }
 
-/** Sets a flag (CREATED, DESTROYED or TOUCHED) and lists the account as changed. A failing frame reverts the flag. */
+/** Sets a flag (CREATED, DESTROYED or TOUCHED_EMPTY) and lists the account as changed. A failing frame reverts the flag. */
 export function markAccountFlag(entry: usize, flag: u32): void {
   journal.journalFlags(entry);
   markDirty(entry);
@@ -315,11 +315,11 @@ export function markAccountFlag(entry: usize, flag: u32): void {
 /** Marks an account that exists but is empty as touched, so that it is deleted when the transaction ends (EIP-161). */
 export function touchIfEmpty(entry: usize): void {
   if (!(load<u32>(entry, A.BASE_FLAGS) & A.EXISTS) || !isEmpty(entry)) return;
-  if (!isRipemd(entry)) return markAccountFlag(entry, A.TOUCHED);
+  if (!isRipemd(entry)) return markAccountFlag(entry, A.TOUCHED_EMPTY);
   // The precompile RIPEMD-160 stays touched even if its frame fails, as in mainnet's block 2675119. Therefore its flag
-  // TOUCHED is set without a journal entry. Its other flags are never journaled.
+  // TOUCHED_EMPTY is set without a journal entry. Its other flags are never journaled.
   markDirty(entry);
-  store<u32>(entry, load<u32>(entry, A.FLAGS) | A.TOUCHED, A.FLAGS);
+  store<u32>(entry, load<u32>(entry, A.FLAGS) | A.TOUCHED_EMPTY, A.FLAGS);
 }
 
 /** True for the precompile RIPEMD-160 at address 3. */
@@ -335,7 +335,7 @@ export function setNonce(entry: usize, nonce: u64): void {
 }
 
 /** Deducts what the sender pays before the first frame, and raises its nonce. No failing frame reverts that. */
-export function payUpfront(sender: usize, wei: usize): void {
+export function payUpfrontAndRaiseNonce(sender: usize, wei: usize): void {
   markDirty(sender);
   subtract(sender + A.BALANCE, sender + A.BALANCE, wei);
   store<u64>(sender, load<u64>(sender, A.NONCE) + 1, A.NONCE);

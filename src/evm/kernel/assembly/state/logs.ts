@@ -1,8 +1,8 @@
 // Logs of a message. They are collected for blocks, but not for estimates.
 import { abortExecution } from '../abort-reason';
-import * as hooks from '../tracer-hooks';
+import * as hooks from '../frame-and-log-hooks';
 import { hasRule } from '../rules';
-import { copyAddress, isZero, swap } from '../words/word';
+import { copyAddress, isZero, byteSwap } from '../words/word';
 import { LOGS, LOGS_END } from '../shared/memory-layout';
 import * as L from '../shared/log-fields';
 import { TRANSFER_LOGS } from '../shared/rule-flags';
@@ -60,13 +60,13 @@ export function addLog(account: usize, topics: u32, topic: usize, data: usize, l
   if (!collectsLogs) return;
   const end = logsTop + L.HEAD_BYTES + (<usize>topics << 5) + ((<usize>length + 15) & ~15);
   if (end > LOGS_END) return abortExecution(TABLE_FULL);
-  store<u32>(logsTop, <u32>account, L.ACCOUNT);
-  store<u32>(logsTop, topics, L.TOPICS);
+  store<u32>(logsTop, <u32>account, L.ACCOUNT_ENTRY);
+  store<u32>(logsTop, topics, L.TOPIC_COUNT);
   store<u32>(logsTop, length, L.LENGTH);
   store<u32>(logsTop, logsMade, L.LOG_INDEX);
   let at = logsTop + L.HEAD_BYTES;
   for (let i: u32 = 0; i < topics; i++) {
-    swap(at, topic - (<usize>i << 5));
+    byteSwap(at, topic - (<usize>i << 5));
     at += 32;
   }
   if (length != 0) memory.copy(at, data, length);
@@ -85,7 +85,7 @@ function commit(end: usize): void {
  * If only FLAG_TRANSFERS requires logs of transfers: counts the log of a transfer whose frame is refused (depth,
  * balance or collision), because go-ethereum's log numbers count it, too. `value` is a word.
  */
-export function skipTransferLog(value: usize): void {
+export function countRefusedTransferLog(value: usize): void {
   if (ofEther && !byRule && !isZero(value)) logsMade++;
 }
 
@@ -110,8 +110,8 @@ const TRANSFER_BYTES: usize = L.HEAD_BYTES + 4 * 32;
 export function logTransfer(from: usize, to: usize, value: usize): void {
   if (!ofEther || (byRule && from == to)) return;
   if (logsTop + TRANSFER_BYTES > LOGS_END) return abortExecution(TABLE_FULL);
-  store<u32>(logsTop, <u32>(byRule ? SYSTEM : ETHER), L.ACCOUNT);
-  store<u32>(logsTop, 3, L.TOPICS);
+  store<u32>(logsTop, <u32>(byRule ? SYSTEM : ETHER), L.ACCOUNT_ENTRY);
+  store<u32>(logsTop, 3, L.TOPIC_COUNT);
   store<u32>(logsTop, 32, L.LENGTH);
   store<u32>(logsTop, logsMade, L.LOG_INDEX);
   const topics = logsTop + L.HEAD_BYTES;
@@ -119,6 +119,6 @@ export function logTransfer(from: usize, to: usize, value: usize): void {
   memory.fill(topics + 32, 0, 64);
   copyAddress(topics + 44, from);
   copyAddress(topics + 76, to);
-  swap(topics + 96, value);
+  byteSwap(topics + 96, value);
   commit(logsTop + TRANSFER_BYTES);
 }

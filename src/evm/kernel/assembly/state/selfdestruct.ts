@@ -6,12 +6,12 @@ import {
   clearBalance,
   isEmpty,
   markAccountFlag,
-  markReached,
+  markForReadSet,
   touchIfEmpty,
-  warmAccountEntry,
+  warmAccountEntryIfCold,
 } from './accounts';
 import { haltInstruction } from '../execution-state';
-import { reportFrameEntered } from '../tracer-hooks';
+import { reportFrameEntered } from '../frame-and-log-hooks';
 import * as F from '../frames/frame';
 import { runningFrame } from '../frames/frame';
 import * as logs from './logs';
@@ -19,7 +19,7 @@ import { chargeStateGas } from '../frames/state-gas';
 import { forkPrice } from '../dynamic-gas-costs';
 import * as op from '../operations';
 import { hasRule } from '../rules';
-import { isZero, toAddress } from '../words/word';
+import { isZero, writeAddressBytes } from '../words/word';
 import * as A from '../shared/account-fields';
 import { SCRATCH_ADDRESS } from '../shared/memory-layout';
 import * as P from '../shared/price-fields';
@@ -30,16 +30,16 @@ import * as status from '../shared/status';
 export function selfDestruct(): u32 {
   const sp = <usize>load<u32>(runningFrame, F.SP);
   const self = <usize>load<u32>(runningFrame, F.SELF_ACCOUNT);
-  toAddress(SCRATCH_ADDRESS, sp);
+  writeAddressBytes(SCRATCH_ADDRESS, sp);
   const beneficiary = accountEntry(SCRATCH_ADDRESS);
   if (beneficiary == 0) return abortReason;
   const hasBalance = !isZero(self + A.BALANCE);
   let cost: i64 = 0;
-  if (warmAccountEntry(beneficiary)) cost += forkPrice(P.COLD_ACCOUNT);
+  if (warmAccountEntryIfCold(beneficiary)) cost += forkPrice(P.COLD_ACCOUNT);
   // From here on, a block access list contains the beneficiary (EIP-7928), even if the gas is not enough for the rest.
-  if (cost <= load<i64>(runningFrame, F.GAS_LEFT)) markReached(beneficiary);
+  if (cost <= load<i64>(runningFrame, F.GAS_LEFT)) markForReadSet(beneficiary);
   const makes = hasBalance && isEmpty(beneficiary);
-  if (makes) cost += forkPrice(P.BENEFICIARY_ACCOUNT);
+  if (makes) cost += forkPrice(P.SELFDESTRUCT_EMPTY_BENEFICIARY);
   let left = load<i64>(runningFrame, F.GAS_LEFT) - cost;
   if (left >= 0 && makes && hasRule(rule.STATE_GAS))
     left = chargeStateGas(runningFrame, left, forkPrice(P.STATE_ACCOUNT));
@@ -53,7 +53,7 @@ export function selfDestruct(): u32 {
     if (hasBalance) addBalance(beneficiary, self + A.BALANCE);
     else touchIfEmpty(beneficiary);
   }
-  if (beneficiary != self || (goes && !hasRule(rule.KEEPS_BALANCE))) clearBalance(self);
+  if (beneficiary != self || (goes && !hasRule(rule.DESTROYED_KEEPS_BALANCE))) clearBalance(self);
   if (goes) markAccountFlag(self, A.DESTROYED);
   return status.SUCCESS;
 }

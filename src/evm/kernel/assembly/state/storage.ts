@@ -9,14 +9,14 @@ import { copy, equal, zero } from '../words/word';
 import { BASE_INCARNATION, DIRTY, INCARNATION, NAMED, REACHED, WARM } from '../shared/account-fields';
 import {
   DIRTY_SLOTS,
-  READ_SLOTS,
+  READ_SLOT_LIST,
   SLOTS,
   SLOTS_MAX,
   SLOT_BYTES,
   SLOT_INDEX,
   SLOT_INDEX_BITS,
   TRANSIENT,
-  TRANSIENT_BYTES,
+  TRANSIENT_SLOT_BYTES,
   TRANSIENT_INDEX,
   TRANSIENT_INDEX_BITS,
   TRANSIENT_MAX,
@@ -38,7 +38,7 @@ let peak: u32 = 0;
 let transientPeak: u32 = 0;
 /** Number of slots that the message has changed; listed at DIRTY_SLOTS. */
 export let dirtySlotCount: u32 = 0;
-/** Number of slots that the message has read; listed at READ_SLOTS. */
+/** Number of slots that the message has read; listed at READ_SLOT_LIST. */
 let readSlotCount: u32 = 0;
 
 /** Starts a message: all slots have their base values, none is listed as changed, and transient storage is empty. */
@@ -164,7 +164,7 @@ function wasListed(account: usize, key: usize): bool {
 }
 
 function fetch(entry: usize): bool {
-  store<u32>(entry, 0, S.SLOT_JOB);
+  store<u32>(entry, 0, S.SLOT_OVERRIDDEN_BY_JOB);
   if (load<u32>(entry, S.SLOT_INCARNATION) != 0) {
     zero(entry + S.SLOT_BASE);
     return true;
@@ -175,12 +175,12 @@ function fetch(entry: usize): bool {
     abortExecution(STATE_MISS);
     return false;
   }
-  if (answer != 0) store<u32>(entry, jobNumber, S.SLOT_JOB);
+  if (answer != 0) store<u32>(entry, jobNumber, S.SLOT_OVERRIDDEN_BY_JOB);
   return true;
 }
 
 function refresh(entry: usize): usize {
-  const owner = load<u32>(entry, S.SLOT_JOB);
+  const owner = load<u32>(entry, S.SLOT_OVERRIDDEN_BY_JOB);
   if (owner != 0 && owner != jobNumber && !fetch(entry)) return 0;
   return reset(entry);
 }
@@ -188,7 +188,7 @@ function refresh(entry: usize): usize {
 function reset(entry: usize): usize {
   if (load<u32>(entry, S.SLOT_EPOCH) != messageEpoch) {
     store<u32>(entry, messageEpoch, S.SLOT_EPOCH);
-    store<u32>(READ_SLOTS + (<usize>readSlotCount << 2), <u32>entry);
+    store<u32>(READ_SLOT_LIST + (<usize>readSlotCount << 2), <u32>entry);
     readSlotCount++;
   }
   store<u32>(entry, 0, S.SLOT_FLAGS);
@@ -197,7 +197,7 @@ function reset(entry: usize): usize {
 }
 
 /** Sets a slot's base value for this job. Returns false if aborted because the table is full. */
-export function putSlot(account: usize, key: usize, word: usize): bool {
+export function putBaseSlot(account: usize, key: usize, word: usize): bool {
   let entry = find(ownerOf(account), key);
   if (entry == 0) {
     entry = claim(account, key);
@@ -205,7 +205,7 @@ export function putSlot(account: usize, key: usize, word: usize): bool {
     list(entry, vacancy);
   }
   copy(entry + S.SLOT_BASE, word);
-  store<u32>(entry, jobNumber, S.SLOT_JOB);
+  store<u32>(entry, jobNumber, S.SLOT_OVERRIDDEN_BY_JOB);
   reset(entry);
   return true;
 }
@@ -217,7 +217,7 @@ export function commitSlot(entry: usize): void {
 
 /** Makes the slot warm (EIP-2929). Returns whether it was cold. */
 @inline
-export function warmSlot(entry: usize): bool {
+export function warmSlotIfCold(entry: usize): bool {
   const flags = load<u32>(entry, S.SLOT_FLAGS);
   if (flags & WARM) return false;
   journal.journalSlotFlags(entry);
@@ -280,7 +280,7 @@ function insertTransient(account: usize, key: usize, at: u64): usize {
     abortExecution(TABLE_FULL);
     return 0;
   }
-  const entry = TRANSIENT + <usize>transients * TRANSIENT_BYTES;
+  const entry = TRANSIENT + <usize>transients * TRANSIENT_SLOT_BYTES;
   transients++;
   copy(entry, key);
   store<u32>(entry, <u32>account, S.TRANSIENT_ACCOUNT);

@@ -115,7 +115,7 @@ export function subtract(out: usize, a: usize, b: usize): void {
 
 /** Reverses the byte order of 32 bytes. Converts between a word and big-endian bytes. */
 @inline
-export function swap(out: usize, from: usize): void {
+export function byteSwap(out: usize, from: usize): void {
   const low = v128.load(from);
   const high = v128.load(from, 16);
   const turnedHigh = v128.shuffle<u8>(high, high, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
@@ -142,7 +142,7 @@ export function gasAmount(a: usize): i64 {
 
 /** Converts the low 20 bytes of a word to an address: bytes in order, padded with four zeros. */
 @inline
-export function toAddress(out: usize, word: usize): void {
+export function writeAddressBytes(out: usize, word: usize): void {
   const top = bswap<u32>(load<u32>(word, 16));
   const middle = bswap<u64>(load<u64>(word, 8));
   const bottom = bswap<u64>(load<u64>(word));

@@ -1,0 +1,8 @@
+// The address of a contract that a transaction creates (yellow paper 7).
+import { keccak256 } from '../lib/bytes/keccak.js';
+import { encodeRlp } from '../lib/bytes/encode-rlp.js';
+
+/** Returns the address of the contract. `nonce` is the sender's nonce before the transaction. */
+export function createdContractAddress(from: Uint8Array, nonce: bigint): Uint8Array {
+  return keccak256(encodeRlp([from, nonce])).slice(12);
+}
