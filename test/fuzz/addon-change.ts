@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { compileAddon } from '../../src/native/compile-addon.js';
 import type { AddonModules } from '../../src/native/addon-types.js';
 
-const SOURCES = fileURLToPath(new URL('../../../src/native/', import.meta.url));
+/** The addon's sources, in a folder for each module. */
+export const ADDON_SOURCES = fileURLToPath(new URL('../../../src/native/', import.meta.url));
 
 /** A change to the sources of a module. */
 export interface AddonChange {
@@ -18,15 +19,19 @@ export interface AddonChange {
 
 /** Copies the addon's sources to `folder`, replacing an earlier copy. */
 export function copySources(folder: string): void {
-  cpSync(SOURCES, folder, { recursive: true });
+  cpSync(ADDON_SOURCES, folder, { recursive: true });
 }
 
 /** Applies the change to the copy in `folder`. Throws unless the text to replace occurs exactly once. */
-export function changeAddon(folder: string, { file, find, replace }: AddonChange): void {
-  const path = join(folder, file);
-  const texts = readFileSync(path, 'utf8').split(find);
+export function changeAddon(folder: string, change: AddonChange): void {
+  writeFileSync(join(folder, change.file), changedAddonSource(folder, change));
+}
+
+/** Returns the changed text of a file in `folder`. Throws unless the text to replace occurs exactly once. */
+export function changedAddonSource(folder: string, { file, find, replace }: AddonChange): string {
+  const texts = readFileSync(join(folder, file), 'utf8').split(find);
   if (texts.length !== 2) throw new Error(`stands ${texts.length - 1} times in ${file}: ${find}`);
-  writeFileSync(path, texts.join(replace));
+  return texts.join(replace);
 }
 
 /** Builds the module with the bug in `folder`, which is inside the project so that packages are found, and loads it. */

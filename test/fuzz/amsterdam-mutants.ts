@@ -34,7 +34,7 @@ export const AMSTERDAM_MUTANTS: Readonly<Record<string, KernelChange>> = {
     '',
   ),
   'a frame that reverts loses its spill': mutant(
-    'frames/frame-return.endFrame',
+    'frames/frame-return.endFrameWithStatus',
     'hasRule(rule.STATE_GAS) ? load<i64>(ending, F.STATE_GAS_SPILL) : 0',
     '0',
   ),
@@ -56,11 +56,11 @@ export const AMSTERDAM_MUTANTS: Readonly<Record<string, KernelChange>> = {
   'a call splits its gas before it pays for an account': mutant(
     'frames/calls.executeCall',
     'const given = min(gasAmount(sp), left - left / 64);',
-    'const whole = left + (hasRule(rule.STATE_GAS) ? load<i64>(runningFrame, F.CHILD_STATE_GAS) : 0);\n  const given = min(min(gasAmount(sp), whole - whole / 64), left);',
+    'const whole = left + (hasRule(rule.STATE_GAS) ? load<i64>(runningFrame, F.CHILD_ACCOUNT_STATE_GAS) : 0);\n  const given = min(min(gasAmount(sp), whole - whole / 64), left);',
   ),
   'a creation that does not begin pays for an account': mutant(
     'frames/creations.executeCreate',
-    'if (hasRule(rule.STATE_GAS)) store<i64>(runningFrame, 0, F.CHILD_STATE_GAS);',
+    'if (hasRule(rule.STATE_GAS)) store<i64>(runningFrame, 0, F.CHILD_ACCOUNT_STATE_GAS);',
     'if (hasRule(rule.STATE_GAS)) left -= 1;',
   ),
   'a creation pays for an account that is there': mutant(
@@ -99,8 +99,16 @@ export const AMSTERDAM_MUTANTS: Readonly<Record<string, KernelChange>> = {
     'beneficiary != self || (goes && !hasRule(rule.DESTROYED_KEEPS_BALANCE))',
     'beneficiary != self || goes',
   ),
-  'an operand of a jump is one of EXCHANGE': mutant('code/immediate.isValidImmediate', '0x51 : 0x5a', '0x52 : 0x5a'),
-  'EXCHANGE takes the items in the other order': mutant('code/immediate.decodePairImmediate', '29 - high', '28 - high'),
+  'an operand of a jump is one of EXCHANGE': mutant(
+    'code/eip8024-immediate.isValidImmediate',
+    '0x51 : 0x5a',
+    '0x52 : 0x5a',
+  ),
+  'EXCHANGE takes the items in the other order': mutant(
+    'code/eip8024-immediate.decodePairImmediate',
+    '29 - high',
+    '28 - high',
+  ),
   'DUPN copies the item below': mutant('code/encode.encodeLong', '<u64>(place - 1) << 5', '<u64>place << 5'),
   'DUPN and SWAPN need an item less': mutant(
     'code/encode.encodeLong',

@@ -10,6 +10,8 @@ import { changeAddon, type AddonChange } from './addon-change.js';
 
 const BUILT = fileURLToPath(new URL('../../src/', import.meta.url));
 const COMPILER = 'evm/kernel/compiler';
+/** The built compiler. */
+export const BUILT_COMPILER = join(BUILT, COMPILER);
 
 /** Copies the built program to `folder`, without its front end, whose addons are most of its size. */
 export function copyProgram(folder: string): void {

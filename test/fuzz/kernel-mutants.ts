@@ -647,12 +647,12 @@ const INSTRUCTIONS: Readonly<Record<string, KernelChange>> = {
   ),
   'careful mode gives no gas back': mutant('interpreter.interpret', ': <i64>staticGasFrom(code, pc);', ': 0;'),
   'RETURNDATACOPY reads a byte beyond': mutant(
-    'instructions/message.COPY',
+    'instructions/environment.COPY',
     'from + bytes > returnDataLength',
     'from + bytes > returnDataLength + 1',
   ),
   'RETURNDATACOPY of nothing reads anywhere': mutant(
-    'instructions/message.COPY',
+    'instructions/environment.COPY',
     'from + bytes > returnDataLength',
     'bytes != 0 && from + bytes > returnDataLength',
   ),
@@ -662,7 +662,7 @@ const INSTRUCTIONS: Readonly<Record<string, KernelChange>> = {
     '',
   ),
   'call data end a byte early': mutant(
-    'instructions/message.CALLDATALOAD',
+    'instructions/environment.CALLDATALOAD',
     'if (offset + 32 <= length) {',
     'if (offset + 31 <= length) {',
   ),
@@ -749,9 +749,13 @@ const INSTRUCTIONS: Readonly<Record<string, KernelChange>> = {
     'store<u64>(out, bswap<u64>(load<u64>(address, 12)));',
     'store<u64>(out, bswap<u64>(load<u64>(address, 12)) & ~1);',
   ),
-  'ORIGIN is the caller': mutant('instructions/message.ORIGIN', 'MESSAGE + MESSAGE_CALLER', 'runningFrame + F.CALLER'),
+  'ORIGIN is the caller': mutant(
+    'instructions/environment.ORIGIN',
+    'MESSAGE + MESSAGE_CALLER',
+    'runningFrame + F.CALLER',
+  ),
   'GASPRICE is the value': mutant(
-    'instructions/message.GASPRICE',
+    'instructions/environment.GASPRICE',
     'MESSAGE + MESSAGE_GAS_PRICE',
     'runningFrame + F.VALUE',
   ),
@@ -895,7 +899,7 @@ const HOOKS: Readonly<Record<string, KernelChange>> = {
     '<u32>inBytes,\n    given + stipend,',
     '<u32>inBytes,\n    given,',
   ),
-  'the stipend is told as used': mutant('tracer-hooks.left', ' + load<i64>(runningFrame, F.CHILD_STIPEND)', ''),
+  'the stipend is told as used': mutant('frame-and-log-hooks.left', ' + load<i64>(runningFrame, F.CHILD_STIPEND)', ''),
   'a DELEGATECALL is told without a value': mutant(
     'frames/calls.executeCall',
     'isDelegate ? runningFrame + F.VALUE : value',

@@ -11,8 +11,20 @@ export interface KernelChange {
   readonly replace: string;
 }
 
-/** Changes the sources in `folder`. Throws unless the location and the text to replace each occur exactly once. */
-export function changeKernel(folder: string, { place, find, replace }: KernelChange): void {
+/** Changes the sources in `folder`. Throws as `changedKernelSource` does. */
+export function changeKernel(folder: string, change: KernelChange): void {
+  const { path, text } = changedKernelSource(folder, change);
+  writeFileSync(path, text);
+}
+
+/**
+ * Returns the changed text of a file in `folder`, and the file's path. Throws unless the location and the text to
+ * replace each occur exactly once.
+ */
+export function changedKernelSource(
+  folder: string,
+  { place, find, replace }: KernelChange,
+): { readonly path: string; readonly text: string } {
   const [, file = '', name = ''] = /^(.+)\.(\w+)$/.exec(place) ?? [];
   const path = join(folder, `${file}.ts`);
   const source = readFileSync(path, 'utf8');
@@ -20,7 +32,7 @@ export function changeKernel(folder: string, { place, find, replace }: KernelCha
   const text = source.slice(start, end);
   const [at] = onlyOne([...text.matchAll(literal(find))].map(rangeOf), `in ${place}: ${find}`);
   const changed = text.slice(0, at) + replace + text.slice(at + find.length);
-  writeFileSync(path, source.slice(0, start) + changed + source.slice(end));
+  return { path, text: source.slice(0, start) + changed + source.slice(end) };
 }
 
 type Range = readonly [start: number, end: number];

@@ -1,0 +1,55 @@
+// Mutants are run at night. This checks at every run that each of them still has its text to replace in the sources.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { writeKernelSources } from '../../src/evm/kernel/generate-sources.js';
+import { ADDON_SOURCES, changedAddonSource } from './addon-change.js';
+import { AMSTERDAM_MUTANTS } from './amsterdam-mutants.js';
+import { BUILT_COMPILER, COMPILER_MUTANTS } from './compiler-mutants.js';
+import { KERNEL_MUTANTS } from './kernel-mutants.js';
+import { changedKernelSource } from './kernel-sources.js';
+import { NON_EVM_KERNEL_MUTANTS } from './non-evm-mutants.js';
+import { PLAIN_READ_MUTANTS } from './plain-read-mutants.js';
+import { PRECOMPILE_MUTANTS } from './precompile-mutants.js';
+
+/** Names of the mutants that cannot be applied, and why. */
+function inapplicable<Mutant>(mutants: Readonly<Record<string, Mutant>>, apply: (mutant: Mutant) => void): string[] {
+  return Object.entries(mutants).flatMap(([name, mutant]) => {
+    try {
+      apply(mutant);
+      return [];
+    } catch (error) {
+      return [`${name}: ${(error as Error).message}`];
+    }
+  });
+}
+
+void test('every mutant of the kernel can be applied to its sources', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kernel-sources-'));
+  try {
+    writeKernelSources(folder);
+    for (const mutants of [KERNEL_MUTANTS, NON_EVM_KERNEL_MUTANTS, AMSTERDAM_MUTANTS])
+      assert.deepEqual(
+        inapplicable(mutants, (mutant) => changedKernelSource(folder, mutant)),
+        [],
+      );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+const IN_FILES = {
+  'the JIT compiler': [COMPILER_MUTANTS, BUILT_COMPILER],
+  'plain reads': [PLAIN_READ_MUTANTS, join(ADDON_SOURCES, 'reads')],
+  precompiles: [PRECOMPILE_MUTANTS, join(ADDON_SOURCES, 'precompiles')],
+} as const;
+
+for (const [what, [mutants, folder]] of Object.entries(IN_FILES))
+  void test(`every mutant of ${what} can be applied to its sources`, () => {
+    assert.deepEqual(
+      inapplicable(mutants, (mutant) => changedAddonSource(folder, mutant)),
+      [],
+    );
+  });
