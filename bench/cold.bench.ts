@@ -9,7 +9,7 @@ import { encodeHeader } from '../src/chain/block/header.js';
 import { parseRollupConfig } from '../src/chain/op/rollup-config.js';
 import { createChainRules, type ChainRules } from '../src/evm/reference/fork-rules.js';
 import { DEV_CHAIN, devGenesisBlock } from '../src/feed/dev/genesis.js';
-import { keccak256 } from '../src/lib/bytes/keccak.js';
+import { keccak256 } from '../src/lib/bytes/keccak-wasm.js';
 import { toHex } from '../src/lib/bytes/hex.js';
 import { FIRST, LAST, witnessBlock } from '../test/execution/op/witness.js';
 import { LiveRig } from '../test/feed/live/live-rig.js';

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { workerFileUrl } from '../src/lib/threads/worker-file.js';
 import type { PublisherOptions, MessageToPublisher } from '../src/publisher/publisher-protocol.js';
-import { runPublisher } from '../src/publisher/publisher-program.js';
+import { runPublisher } from '../src/publisher/publisher-thread-program.js';
 import { SenderRecoveryPool } from '../src/pool/sender-recovery-pool.js';
 
 const options: PublisherOptions = workerData;

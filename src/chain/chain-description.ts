@@ -61,12 +61,12 @@ export interface ParsedChainFile {
 }
 
 export function isSameChain(a: ChainDescription, b: ChainDescription): boolean {
-  return a === b || serializeChainDescription(a) === serializeChainDescription(b);
+  return a === b || comparableChainDescription(a) === comparableChainDescription(b);
 }
 
 /** True if two descriptions give the same rules for all blocks up to this timestamp (seconds). */
 export function isSameChainUntil(a: ChainDescription, b: ChainDescription, timestamp: bigint): boolean {
-  return serializeChainDescription(upTo(a, timestamp)) === serializeChainDescription(upTo(b, timestamp));
+  return comparableChainDescription(upTo(a, timestamp)) === comparableChainDescription(upTo(b, timestamp));
 }
 
 function upTo(chain: ChainDescription, timestamp: bigint): ChainDescription {
@@ -84,7 +84,7 @@ function upTo(chain: ChainDescription, timestamp: bigint): ChainDescription {
 }
 
 /** Returns a string that is equal only for equal descriptions. */
-export function serializeChainDescription(chain: ChainDescription): string {
+export function comparableChainDescription(chain: ChainDescription): string {
   return JSON.stringify(chain, (_name, value: unknown) => {
     if (typeof value === 'bigint') return value.toString();
     return value instanceof Uint8Array ? toHex(value) : value;

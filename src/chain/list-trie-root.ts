@@ -3,7 +3,7 @@
 // Roots are computed without a trie in memory: entries are available in the order of their keys, so each node is hashed
 // as soon as its children are known, and no node is retained. For 5,000 transactions this takes 6.5 ms instead of 20;
 // encoding their receipts takes 10 to 30 ms instead of 46. See DECISIONS.md.
-import { keccak256 } from '../lib/bytes/keccak.js';
+import { keccak256 } from '../lib/bytes/keccak-wasm.js';
 import { encodeRlp, type RlpInput } from '../lib/bytes/encode-rlp.js';
 import { EMPTY_TRIE_ROOT, ABSENT_CHILD, hexPrefixEncode, trieNodeRef } from './trie.js';
 

@@ -1,7 +1,7 @@
 // Accounts that run native code of the node instead of EVM code: native tokens, registries, unknown precompiles. An
 // execution that calls one is aborted without a result.
 import { fromHex, parseHex } from '../lib/bytes/hex.js';
-import { keccak256 } from '../lib/bytes/keccak.js';
+import { keccak256 } from '../lib/bytes/keccak-wasm.js';
 import { NON_EVM_ADDRESSES_BY_FORK } from './forks.table.js';
 
 /**

@@ -2,7 +2,7 @@
 import { encodeRlp } from '../lib/bytes/encode-rlp.js';
 import type { AccountChange, SlotChange } from '../state/state-diff.js';
 import type { AccountState } from '../state/views/state-view.js';
-import { keccak256 } from '../lib/bytes/keccak.js';
+import { keccak256 } from '../lib/bytes/keccak-wasm.js';
 import { EMPTY_TRIE_ROOT, Trie } from './trie.js';
 import { latin1Key } from '../lib/bytes/latin1-key.js';
 

@@ -1,6 +1,6 @@
 // Merkle Patricia tries in memory (yellow paper appendix D). Nodes are hashed only when a root is requested.
 import { EncodedRlp, RLP_EMPTY, encodeRlp, type RlpInput } from '../lib/bytes/encode-rlp.js';
-import { keccak256 } from '../lib/bytes/keccak.js';
+import { keccak256 } from '../lib/bytes/keccak-wasm.js';
 
 interface Leaf {
   readonly kind: 'leaf';

@@ -8,7 +8,7 @@ import { LIMITS } from '../limits/index.js';
 import {
   STANDARD_METHODS_ENTRY,
   passthroughEntryFault,
-  passthroughEntryProblem,
+  findIneffectivePassthroughEntry,
 } from '../rpc/call/passthrough-filter.js';
 import {
   byteSizeSchema,
@@ -195,7 +195,7 @@ export const SETTINGS = {
       .transform((list) => list.split(',').filter((entry) => entry !== ''))
       .superRefine((list, context) => {
         const message =
-          list.map(passthroughEntryFault).find((fault) => fault !== null) ?? passthroughEntryProblem(list);
+          list.map(passthroughEntryFault).find((fault) => fault !== null) ?? findIneffectivePassthroughEntry(list);
         if (message !== null) context.addIssue({ code: 'custom', message });
       })
       .default([STANDARD_METHODS_ENTRY]),

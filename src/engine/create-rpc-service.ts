@@ -1,5 +1,5 @@
 // Builds the JSON-RPC service as configured.
-import { TotalAndClientLimit } from '../fairness/usage-limit.js';
+import { TotalAndClientLimit } from '../fairness/total-and-client-limit.js';
 import { TimeSlicer } from '../fairness/time-slicer.js';
 import { responseConventions, readsFromUpstream, isDevChain } from '../config/config.js';
 import { LOADED_NATIVE_PRECOMPILES } from '../evm/precompiles/native-precompiles.js';

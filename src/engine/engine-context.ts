@@ -14,11 +14,11 @@ import { PublisherHost, type PublisherStartResult } from '../publisher/publisher
 import { UpstreamExecutions } from '../rpc/call/executions-at-upstream.js';
 import type { SubmittedTransactionTracker } from '../rpc/call/submitted-transaction-tracker.js';
 import { PublisherEventRouter } from '../rpc/push/publisher-event-router.js';
-import { Subscriptions } from '../rpc/push/topic-delivery.js';
+import { AllSubscriptions } from '../rpc/push/topic-delivery.js';
 import type { CurrentRules } from '../rpc/replaceable-chain-rules.js';
 import type { CurrentView } from '../rpc/view/current-table-view.js';
 import type { ExecutedBlockLookup } from '../rpc/view/executed-block-lookup.js';
-import type { WatchTopic } from '../rpc/watch/watched-call-topic.js';
+import type { WatchedCallsTopic } from '../rpc/watch/watched-call-topic.js';
 import { DamageReporter } from '../state/archive/format/archive-damage.js';
 
 /** What the caller decides before the engine is built. */
@@ -50,7 +50,7 @@ export interface BuiltComponents {
   readonly host: PublisherHost;
   readonly current: CurrentView;
   readonly executed: ExecutedBlockLookup;
-  readonly watches: WatchTopic;
+  readonly watches: WatchedCallsTopic;
   readonly rules: CurrentRules;
   readonly pool: WorkerPool;
   /** Transactions submitted through this server that count in pending nonces; `null` if they are not tracked. */
@@ -72,7 +72,7 @@ export class EngineContext {
    * between them as there are between the slices for responses.
    */
   readonly pushSlicer = new TimeSlicer(LIMITS.mainSliceMs);
-  readonly subscriptions = new Subscriptions(this.pushEvents.events, this.pushSlicer, this.telemetry.push);
+  readonly subscriptions = new AllSubscriptions(this.pushEvents.events, this.pushSlicer, this.telemetry.push);
   readonly damage = new DamageReporter((message) => this.deps.log.error(message));
 
   constructor(config: Config, deps: EngineDeps) {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BannerEndpoint } from '../cli/banner.js';
-import { TotalAndClientLimit } from '../fairness/usage-limit.js';
+import { TotalAndClientLimit } from '../fairness/total-and-client-limit.js';
 import {
   responseConventions,
   chainSourceOptions,
@@ -33,7 +33,7 @@ import { keepSubmittedTransactionsUpdated } from '../rpc/push/update-submitted-t
 import { CurrentView } from '../rpc/view/current-table-view.js';
 import { ExecutedBlockLookup } from '../rpc/view/executed-block-lookup.js';
 import type { ReadView } from '../rpc/view/pinned-read-view.js';
-import { WatchTopic } from '../rpc/watch/watched-call-topic.js';
+import { WatchedCallsTopic } from '../rpc/watch/watched-call-topic.js';
 import { StartError } from '../lib/start-error.js';
 import { prepareDataDir } from '../state/archive/file/prepare-data-dir.js';
 import { ArchiveReader } from '../state/archive/reader.js';
@@ -232,8 +232,8 @@ export class Engine {
     return service;
   }
 
-  #createWatches({ chain: { chain } }: PublisherStartResult, current: CurrentView): WatchTopic {
-    return new WatchTopic({
+  #createWatches({ chain: { chain } }: PublisherStartResult, current: CurrentView): WatchedCallsTopic {
+    return new WatchedCallsTopic({
       events: this.#context.pushEvents.events,
       readView: () => current.get(),
       slices: this.#context.pushSlicer,

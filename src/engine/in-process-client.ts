@@ -4,7 +4,7 @@ import { ChunkedBuffer, releaseChunks } from '../lib/bytes/chunked-buffer.js';
 import type { EngineEvent, EngineEvents, EngineMessage, EngineRequest } from '../engine-types.js';
 import { EngineRequestError } from '../engine-request-error.js';
 import type { Caller, EncodedRpcResponse, RpcService, Subscriber } from '../rpc/answer/request-response-types.js';
-import type { Subscriptions } from '../rpc/push/topic-delivery.js';
+import type { AllSubscriptions } from '../rpc/push/topic-delivery.js';
 
 interface Reply {
   readonly result?: unknown;
@@ -22,7 +22,7 @@ const STOPPED = { code: DISCONNECTED, message: 'the engine is stopped' };
 /** Client of the service inside this process. Its calls are not charged to any client's budget. */
 export class InProcessClient {
   readonly #service: RpcService;
-  readonly #subscriptions: Pick<Subscriptions, 'closeAll'>;
+  readonly #subscriptions: Pick<AllSubscriptions, 'closeAll'>;
   readonly #events = new EventEmitter();
   readonly #caller = {
     aborted: false,
@@ -39,7 +39,7 @@ export class InProcessClient {
   /** True once the subscription for the `block` event is open. */
   #hasBlocks = false;
 
-  constructor(service: RpcService, subscriptions: Pick<Subscriptions, 'closeAll'>) {
+  constructor(service: RpcService, subscriptions: Pick<AllSubscriptions, 'closeAll'>) {
     this.#service = service;
     this.#subscriptions = subscriptions;
   }

@@ -1,5 +1,5 @@
 // Computes a fingerprint of a message's tree of calls: how each call frame ended and at which depth, in the order in
-// which they ended. The kernel computes the same number (assembly/execution-state.ts).
+// which they ended. The kernel computes the same number (assembly/execution-wide-state.ts).
 
 // Gas estimates of code that reads its remaining gas compare fingerprints: if those of two runs with different gas
 // limits are equal, the runs count as equal. See DECISIONS.md.

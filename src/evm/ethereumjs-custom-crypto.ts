@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { CustomCrypto } from '@ethereumjs/common';
 import { calculateSigRecovery } from '@ethereumjs/util';
-import { keccak256 } from '../lib/bytes/keccak.js';
+import { keccak256 } from '../lib/bytes/keccak-wasm.js';
 import { REFERENCE_KZG } from './reference/kzg.js';
 import { recoverPublicKeys } from '../native/secp256k1/recover-public-keys.js';
 

@@ -1,5 +1,5 @@
 // The address of a contract that a transaction creates (yellow paper 7).
-import { keccak256 } from '../lib/bytes/keccak.js';
+import { keccak256 } from '../lib/bytes/keccak-wasm.js';
 import { encodeRlp } from '../lib/bytes/encode-rlp.js';
 
 /** Returns the address of the contract. `nonce` is the sender's nonce before the transaction. */

@@ -16,7 +16,7 @@ export interface ClientResourcesInUse {
   largeSockets: number;
   /** Bytes of responses that have not been read yet. */
   unsentBytes: number;
-  /** Bytes of log searches that are waiting in the queue. */
+  /** Bytes of memory of the client's log searches, which wait for the main thread's time. */
   logBytes: number;
   /** Bytes of transactions that the client has submitted and that are still being processed. */
   sendBytes: number;

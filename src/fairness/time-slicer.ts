@@ -2,7 +2,7 @@
 
 // While other requests arrive, long work pauses three times as long as it has just run. See DECISIONS.md.
 // Clients take turns on the main thread, whatever time each has used so far. See DECISIONS.md.
-import { FairQueue } from './fair-queue.js';
+import { ClientRoundRobin } from './client-round-robin.js';
 import { loadNativeModule } from '../native/load-addon.js';
 
 /**
@@ -39,7 +39,7 @@ const CLOCKS: SliceClocks = { nowMs: () => performance.now(), cpuMs: threadCpuMs
 export class TimeSlicer {
   readonly #sliceMs: number;
   readonly #clocks: SliceClocks;
-  readonly #waiting = new FairQueue<() => void>();
+  readonly #waiting = new ClientRoundRobin<() => void>();
   /** Processor time of the thread when this slice started. */
   #startedMs = 0;
   /** Earliest wall-clock time at which this slice can be over; 0 before the slice has started. */

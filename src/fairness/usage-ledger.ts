@@ -22,8 +22,8 @@ export interface JobCharge {
 /** Factor by which a client's expected time for a job of unknown cost falls after a job that took less time. */
 const TRIED_FADES = 3 / 4;
 /**
- * Number of the oldest clients that are checked for each new one when there are too many. Those that hold no resource,
- * such as jobs or memory, are dropped.
+ * When there are too many clients, each new one causes this many of the oldest to be checked. Those that hold no
+ * resource, such as jobs or memory, are dropped.
  */
 const CHECKS_PER_CLIENT = 4;
 

@@ -1,7 +1,7 @@
 // Memory for request bodies that arrive in more than one piece.
 import { CHUNKED_BYTES_MIN, ChunkedBuffer, releaseChunks } from '../lib/bytes/chunked-buffer.js';
 import type { UsageLedger } from '../fairness/usage-ledger.js';
-import { TotalAndClientLimit } from '../fairness/usage-limit.js';
+import { TotalAndClientLimit } from '../fairness/total-and-client-limit.js';
 import { EMPTY_BYTES } from '../lib/bytes/big-endian.js';
 
 /** Limits for one body, for all bodies being received, and for those of one client; `src/limits` has the reasons. */

@@ -118,9 +118,9 @@ export const RPC_LIMITS = {
    */
   watchRoundsMax: 32,
   /**
-   * Subscriptions to traces of increments with different options, in total and by one client. Each needs another
-   * execution of every increment. The third number is how many blocks may wait for their traces; an older block gets an
-   * error instead.
+   * Maximum number of different sets of options for which increments are traced, in total and for one client. Each set
+   * needs another execution of every increment. The third limit is the number of blocks that may wait for their traces;
+   * an older block gets an error instead.
    */
   traceTopicsMax: 64,
   traceTopicsPerClientMax: 8,

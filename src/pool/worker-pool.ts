@@ -20,7 +20,7 @@ import { DEFAULT_POOL_BOUNDS, type PoolBounds } from './default-pool-limits.js';
 import { CostHistory } from './queue/cost-history.js';
 import { PoolCounters, type PoolStats } from './pool-counters.js';
 import { Dispatcher } from './queue/dispatcher.js';
-import { minimumRunMs, isPredictedLong } from './queue/minimum-run-time.js';
+import { minimumRunMs, isPredictedLong } from './queue/time-until-first-clock-check.js';
 import { JobQueue } from './queue/job-queue.js';
 import { JobPacker, type PackedJob } from './packed-job.js';
 import { JobsInFlight } from './jobs-in-flight.js';

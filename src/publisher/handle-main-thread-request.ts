@@ -5,21 +5,21 @@ import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { rawTransactionNonce } from '../transaction/raw-transaction-fields.js';
 import { recoverSender } from '../transaction/recover-sender.js';
 import { UpstreamError } from '../upstream/upstream.js';
-import type { PublisherReply, PublisherRequest, NumberedRequest } from './publisher-protocol.js';
+import type { PublisherRequestReply, PublisherRequest, NumberedRequest } from './publisher-protocol.js';
 
 type Answering = Pick<Feed, 'submit' | 'waiting' | 'snapshots' | 'upstream' | 'group'>;
 type RequestOf<Kind extends PublisherRequest['kind']> = Extract<PublisherRequest, { kind: Kind }>;
 /** The result of a request that has failed. */
 type Refused = { readonly message: string } & (
   | { readonly kind: 'rejected' }
-  | Pick<Extract<PublisherReply, { kind: 'refusal' }>, 'kind' | 'rpc'>
+  | Pick<Extract<PublisherRequestReply, { kind: 'refusal' }>, 'kind' | 'rpc'>
 );
 
 /** Runs a request and returns the reply. If the feed does not support the request, the reply says so. */
 export async function handleMainThreadRequest(
   { id, ...request }: NumberedRequest,
   feed: Answering,
-): Promise<PublisherReply> {
+): Promise<PublisherRequestReply> {
   const result = await resultOf(request, feed);
   return typeof result === 'string' ? { kind: 'response', id, result } : { id, ...result };
 }

@@ -5,7 +5,7 @@ import { fromHex } from '../lib/bytes/hex.js';
 import { LIMITS } from '../limits/index.js';
 import { mapNodeError } from '../upstream/transport/error-mapping.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
-import type { PublisherReply, PublisherRequest, NumberedRequest } from './publisher-protocol.js';
+import type { PublisherRequestReply, PublisherRequest, NumberedRequest } from './publisher-protocol.js';
 
 /** The result of a request: a JSON string, or an error. */
 export type JsonResultOrRpcError = string | RpcError;
@@ -45,7 +45,7 @@ export class OpenPublisherRequests {
   }
 
   /** Settles a request with its response. A response that comes too late is dropped. */
-  answer(message: PublisherReply): void {
+  answer(message: PublisherRequestReply): void {
     this.#settle(message.id, resultOf(message));
   }
 
@@ -60,7 +60,7 @@ export class OpenPublisherRequests {
   }
 }
 
-function resultOf(message: PublisherReply): JsonResultOrRpcError {
+function resultOf(message: PublisherRequestReply): JsonResultOrRpcError {
   switch (message.kind) {
     case 'response':
       return message.result;

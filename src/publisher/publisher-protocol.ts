@@ -81,7 +81,7 @@ export type MessageToPublisher =
   | { readonly kind: 'stop' };
 
 /** The publisher's reply to a request. */
-export type PublisherReply =
+export type PublisherRequestReply =
   /** The result as a JSON string, or '' if there is none. */
   | { readonly kind: 'response'; readonly id: number; readonly result: string }
   /** The chain has refused the transaction. */
@@ -138,7 +138,7 @@ export type NonceSharingGroupEvent =
 
 /** A message from the publisher to the main thread. */
 export type MessageFromPublisher =
-  | PublisherReply
+  | PublisherRequestReply
   /** The first message: the chain is known, and the archive can be opened for reading. */
   | {
       readonly kind: 'chain';
@@ -184,5 +184,5 @@ export type MessageFromPublisher =
 /** Messages that the publisher sends once there is a table to read. */
 export type PublisherEvent = Exclude<
   MessageFromPublisher,
-  PublisherReply | { readonly kind: 'chain' | 'table' | 'fatal' | 'stopped' }
+  PublisherRequestReply | { readonly kind: 'chain' | 'table' | 'fatal' | 'stopped' }
 >;

@@ -20,7 +20,7 @@ import { NO_STATE_CHANGES, type StateChanges, type StateDiff } from '../state/st
 import { packChanges } from '../state/packed-changes.js';
 import { packExecutedTransactions } from '../state/packed-transactions.js';
 import { TableReader, type Snapshot } from '../state/table/read/table-reader-and-snapshot.js';
-import { VersionViewAcrossTables } from '../state/table/read/version-view-across-tables.js';
+import { VersionViewAcrossTables } from '../state/table/read/version-view-of-growing-table.js';
 import type { MissingKeys } from '../state/views/miss-recording-view.js';
 import { residentSlotsOfAccounts } from '../state/table/table-scan.js';
 import { TableWriter, type FetchedStateOutcome, type TableOptions, type TableSettings } from '../state/table/writer.js';

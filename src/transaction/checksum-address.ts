@@ -1,5 +1,5 @@
 // Formats an address in the form that go-ethereum uses in messages.
-import { keccak256 } from '../lib/bytes/keccak.js';
+import { keccak256 } from '../lib/bytes/keccak-wasm.js';
 
 /** Returns `0x` and forty hex digits in checksum case (EIP-55). */
 export function checksumAddress(address: Uint8Array): string {

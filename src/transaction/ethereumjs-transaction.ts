@@ -22,7 +22,7 @@ export function buildEthereumjsTransaction(raw: Uint8Array, rules: ForkRules, fr
 }
 
 /** Returns the message of @ethereumjs why EIP-2718 bytes are not a signed transaction under the rules of one fork. */
-export function invalidTransactionMessage(raw: Uint8Array, rules: ForkRules): string {
+export function ethereumjsInvalidMessage(raw: Uint8Array, rules: ForkRules): string {
   try {
     const tx = createTxFromRLP(raw, { common: commonOf(rules) });
     // Reached if @ethereumjs has accepted the bytes. It also accepts some encodings that are not canonical.

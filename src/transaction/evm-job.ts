@@ -42,7 +42,7 @@ export interface CallRequest {
 }
 
 /** A placeholder for jobs without a call. */
-export const EMPTY_CALL_REQUEST: CallRequest = {
+export const PLACEHOLDER_CALL_REQUEST: CallRequest = {
   from: new Uint8Array(20),
   to: new Uint8Array(20),
   gas: null,

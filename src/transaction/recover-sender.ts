@@ -4,7 +4,7 @@
 // libsecp256k1 recovers senders. It is part of our native addon, built from the sources in the npm package `secp256k1`.
 // One sender takes 0.05 ms; 0.04 ms if eight or more share a modular inversion. Without the addon, `@noble/curves`
 // takes 1.5 ms. See DECISIONS.md.
-import { keccak256 } from '../lib/bytes/keccak.js';
+import { keccak256 } from '../lib/bytes/keccak-wasm.js';
 import { EncodedRlp, encodeRlp } from '../lib/bytes/encode-rlp.js';
 import { WORD_BYTES, toBigInt } from '../lib/bytes/big-endian.js';
 import { recoverPublicKeys, type HashSignature } from '../native/secp256k1/recover-public-keys.js';

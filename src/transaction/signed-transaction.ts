@@ -3,7 +3,7 @@ import { decodeDeposit, isRawDeposit, type DepositTransaction } from './op/depos
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import { decodeSignedFields, type SignedFields } from './decode-signed-fields.js';
 import { intrinsicAndFloorGas } from './intrinsic-gas.js';
-import { invalidTransactionMessage } from './ethereumjs-transaction.js';
+import { ethereumjsInvalidMessage } from './ethereumjs-transaction.js';
 import { recoverSender, type RecoveredSender } from './recover-sender.js';
 
 /** A decoded transaction whose signature is valid. */
@@ -32,7 +32,7 @@ export function decodeSignedTransaction(
 ): SignedTransaction | string {
   const fields = decodeSignedFields(raw, rules);
   const sender = fields === null ? null : (known ?? recoverSender(raw, !rules.common.gteHardfork('homestead')));
-  if (fields === null || sender === null) return invalidTransactionMessage(raw, rules);
+  if (fields === null || sender === null) return ethereumjsInvalidMessage(raw, rules);
   return signedTransaction(raw, rules, fields, sender);
 }
 

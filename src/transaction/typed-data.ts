@@ -1,6 +1,6 @@
 // Computes the signing hash of typed structured data (EIP-712). Pure.
 import { parseHex } from '../lib/bytes/hex.js';
-import { keccak256 } from '../lib/bytes/keccak.js';
+import { keccak256 } from '../lib/bytes/keccak-wasm.js';
 import { WORD_BYTES, toBytes, toWord } from '../lib/bytes/big-endian.js';
 
 interface Field {

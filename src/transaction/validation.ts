@@ -20,7 +20,7 @@ export type InvalidTransactionReason =
   | 'blockFull'
   | 'intrinsicGas';
 
-export interface InvalidTransaction {
+export interface TransactionRuleViolation {
   readonly reason: InvalidTransactionReason;
   /** go-ethereum's message. */
   readonly message: string;
@@ -46,13 +46,13 @@ export interface ValidationContext {
   };
 }
 
-type Check = (transaction: SignedTransaction, context: ValidationContext) => InvalidTransaction | null;
+type Check = (transaction: SignedTransaction, context: ValidationContext) => TransactionRuleViolation | null;
 
 /** Returns the first rule that the transaction violates, or `null` if it may run. */
 export function validateTransaction(
   transaction: SignedTransaction,
   context: ValidationContext,
-): InvalidTransaction | null {
+): TransactionRuleViolation | null {
   for (const check of CHECKS) {
     const found = check(transaction, context);
     if (found !== null) return found;
@@ -67,12 +67,15 @@ const CHECKS: readonly Check[] = [type, nonce, gasCap, sender, fees, blobs, bloc
  * Checks the transaction type. The decoder only accepts types of the fork; OP-Stack blocks also have no blob
  * transactions.
  */
-function type({ blobVersionedHashes }: SignedTransaction, { rules }: ValidationContext): InvalidTransaction | null {
+function type(
+  { blobVersionedHashes }: SignedTransaction,
+  { rules }: ValidationContext,
+): TransactionRuleViolation | null {
   if (blobVersionedHashes === null || rules.op === null) return null;
   return { reason: 'invalid', message: 'transaction type not supported' };
 }
 
-function nonce(tx: SignedTransaction, { state }: ValidationContext): InvalidTransaction | null {
+function nonce(tx: SignedTransaction, { state }: ValidationContext): TransactionRuleViolation | null {
   const have = state.accountOf(tx.from)?.nonce ?? 0n;
   if (tx.nonce === have && have !== NONCE_MAX) return null;
   const address = toHex(tx.from);
@@ -82,14 +85,14 @@ function nonce(tx: SignedTransaction, { state }: ValidationContext): InvalidTran
   return { reason: 'invalid', message: `nonce has max value: address ${address}, nonce: ${have}` };
 }
 
-function gasCap({ gasLimit }: SignedTransaction, { rules }: ValidationContext): InvalidTransaction | null {
+function gasCap({ gasLimit }: SignedTransaction, { rules }: ValidationContext): TransactionRuleViolation | null {
   const cap = rules.transactionGasMax;
   if (cap === null || gasLimit <= cap) return null;
   return { reason: 'invalid', message: `transaction gas limit too high (cap: ${cap}, tx: ${gasLimit})` };
 }
 
 /** Checks the sender: an account with code other than a delegation cannot send (EIP-3607, EIP-7702). */
-function sender({ from }: SignedTransaction, { state, rules }: ValidationContext): InvalidTransaction | null {
+function sender({ from }: SignedTransaction, { state, rules }: ValidationContext): TransactionRuleViolation | null {
   const account = state.accountOf(from);
   if (account === null || sameBytes(account.codeHash, EMPTY_CODE_HASH)) return null;
   const code = state.codeOf(from);
@@ -99,7 +102,7 @@ function sender({ from }: SignedTransaction, { state, rules }: ValidationContext
 }
 
 /** Checks the fee cap against the base fee. The decoder has already checked it against the tip (EIP-1559). */
-function fees({ from, feeCap }: SignedTransaction, { env }: ValidationContext): InvalidTransaction | null {
+function fees({ from, feeCap }: SignedTransaction, { env }: ValidationContext): TransactionRuleViolation | null {
   // The base fee is 0 before London.
   const baseFee = env.baseFeePerGas;
   if (feeCap >= baseFee) return null;
@@ -108,7 +111,7 @@ function fees({ from, feeCap }: SignedTransaction, { env }: ValidationContext): 
   return { reason: 'feeTooLow', message };
 }
 
-function blobs(tx: SignedTransaction, { env, rules, blobGasLeft }: ValidationContext): InvalidTransaction | null {
+function blobs(tx: SignedTransaction, { env, rules, blobGasLeft }: ValidationContext): TransactionRuleViolation | null {
   if (tx.blobVersionedHashes === null) return null;
   const fee = rules.blobBaseFee(env.excessBlobGas);
   if (tx.blobFeeCap < fee) {
@@ -119,7 +122,7 @@ function blobs(tx: SignedTransaction, { env, rules, blobGasLeft }: ValidationCon
   return transactionBlobGas(tx) > blobGasLeft ? { reason: 'blockFull', message: 'blob gas limit reached' } : null;
 }
 
-function funds(tx: SignedTransaction, { state, extraFees }: ValidationContext): InvalidTransaction | null {
+function funds(tx: SignedTransaction, { state, extraFees }: ValidationContext): TransactionRuleViolation | null {
   const have = state.accountOf(tx.from)?.balance ?? 0n;
   const want = tx.gasLimit * tx.feeCap + tx.value + transactionBlobGas(tx) * tx.blobFeeCap + extraFees;
   if (have >= want) return null;
@@ -128,7 +131,10 @@ function funds(tx: SignedTransaction, { state, extraFees }: ValidationContext): 
 }
 
 /** Checks the gas left in the block. Gas above the execution limit can only pay for state (EIP-8037). */
-function blockSpace({ gasLimit }: SignedTransaction, { gasLeft, rules }: ValidationContext): InvalidTransaction | null {
+function blockSpace(
+  { gasLimit }: SignedTransaction,
+  { gasLeft, rules }: ValidationContext,
+): TransactionRuleViolation | null {
   const { executionGasMax: max } = rules;
   const execution = max === null || gasLimit < max ? gasLimit : max;
   if (execution <= gasLeft.execution && gasLimit <= gasLeft.state) return null;
@@ -138,7 +144,7 @@ function blockSpace({ gasLimit }: SignedTransaction, { gasLeft, rules }: Validat
 function gas(
   { gasLimit, intrinsicGas, floorGas }: SignedTransaction,
   { rules }: ValidationContext,
-): InvalidTransaction | null {
+): TransactionRuleViolation | null {
   const { executionGasMax: max } = rules;
   const least = intrinsicGas > floorGas ? intrinsicGas : floorGas;
   if (max !== null && least > max)

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { MerklePatriciaTrie } from '@ethereumjs/mpt';
 import { RLP } from '@ethereumjs/rlp';
 import * as fc from 'fast-check';
-import { keccak256 } from '../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../src/lib/bytes/keccak-wasm.js';
 import { listTrieRoot } from '../../src/chain/list-trie-root.js';
 import { EMPTY_TRIE_ROOT, Trie } from '../../src/chain/trie.js';
 import { toHex } from '../../src/lib/bytes/hex.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';
-import { TotalAndClientLimit } from '../../src/fairness/usage-limit.js';
+import { TotalAndClientLimit } from '../../src/fairness/total-and-client-limit.js';
 import { LIMITS } from '../../src/limits/index.js';
 
 const BOUNDS = { queuedJobsMax: 100, queuedJobBytesMax: 1000 };

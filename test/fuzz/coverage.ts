@@ -1,7 +1,7 @@
 // Counts what a reference engine executes, so that a fuzzer can show its coverage.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
-import type { MinimumGasTrackingEvm } from '../../src/evm/reference/gas-tracking-evm.js';
+import type { MinimumGasTrackingEvm } from '../../src/evm/reference/minimum-gas-tracking-evm.js';
 import type { MakeEngine } from '../support/programs/compare.js';
 import { opcodeOfByte } from '../../src/evm/opcodes.js';
 

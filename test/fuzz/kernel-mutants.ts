@@ -292,8 +292,8 @@ const NEED: Readonly<Record<string, KernelChange>> = {
   ),
   'need of a precompile is nothing': mutant(
     'frames/precompiles.finishPrecompile',
-    'entryMinimumGas + used : used',
-    'entryMinimumGas : 0',
+    'gasBeforeOutermostFrame + used : used',
+    'gasBeforeOutermostFrame : 0',
   ),
   'all gas is taken for a fixed amount': mutant(
     'frames/frame-return.resumeCaller',
@@ -612,7 +612,7 @@ const INSTRUCTIONS: Readonly<Record<string, KernelChange>> = {
     'highest = max(highest, height - 1);',
   ),
   'the stack has 1025 items': mutant('interpreter.interpret', 'stackStart + 1023 * 32', 'stackStart + 1024 * 32'),
-  'a JUMPDEST begins no block': mutant('code/decode.decodeRun', 'if (!isBlockEmpty()) beginNextBlock(pc);', ''),
+  'a JUMPDEST begins no block': mutant('code/decode.decodeStretch', 'if (!isBlockEmpty()) beginNextBlock(pc);', ''),
   'what is pushed is jumped to': mutant('code/decode.leadsTo', 'return at == target;', 'return true;'),
   'what is pushed is jumped to, far from where an instruction begins': mutant(
     'code/decode.isScannedJumpdest',
@@ -631,12 +631,12 @@ const INSTRUCTIONS: Readonly<Record<string, KernelChange>> = {
     'v128.load(at - 16), near',
   ),
   'a run goes on at the beginning of the code': mutant(
-    'code/decode.decodeRun',
+    'code/decode.decodeStretch',
     'appendDecodedInstruction(op.PUSH_SMALL, pc, pc);',
     'appendDecodedInstruction(op.PUSH_SMALL, pc, from);',
   ),
   'a run ends with the one that it comes to': mutant(
-    'code/decode.decodeRun',
+    'code/decode.decodeStretch',
     'appendDecodedInstruction(op.PUSH_SMALL, pc, pc);\n        appendDecodedInstruction(op.JUMP, pc, 0);',
     'appendDecodedInstruction(op.STOP, pc, 0);',
   ),
@@ -852,7 +852,7 @@ const TRACES: Readonly<Record<string, KernelChange>> = {
     'hashFrameIntoCallTree(depth, how);',
     'hashFrameIntoCallTree(depth, succeeded ? 0 : 2);',
   ),
-  'depths are no part of the tree': mutant('execution-state.hashFrameIntoCallTree', '((depth + 1) << 5)', '32'),
+  'depths are no part of the tree': mutant('execution-wide-state.hashFrameIntoCallTree', '((depth + 1) << 5)', '32'),
   'a move to oneself is not logged': mutant(
     'frames/frame-entry.transferValue',
     'if (isLogged) logs.logTransfer(from, to, value);\n  if (from == to) return true;',
@@ -920,7 +920,7 @@ const HOOKS: Readonly<Record<string, KernelChange>> = {
     'depth == 0 || reportsToTracer',
     'depth == 0',
   ),
-  'a frame that is traced is not run again': mutant('execution-state.setFailureRecording', ' || isHooked', ''),
+  'a frame that is traced is not run again': mutant('execution-wide-state.setFailureRecording', ' || isHooked', ''),
   'a refused call is told as too deep': mutant(
     'frames/calls.executeCall',
     'isDeep ? status.TOO_DEEP : status.INSUFFICIENT_BALANCE',

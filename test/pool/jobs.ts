@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { JobTrace, TracerSpec } from '../../src/transaction/trace-request-types.js';
 import type { AccessListEntry } from '../../src/chain/access-list-entry.js';
 import {
-  EMPTY_CALL_REQUEST,
+  PLACEHOLDER_CALL_REQUEST,
   type AccountOverride,
   type Authorization,
   type BlockOverride,
@@ -24,7 +24,7 @@ export function jobWith(data: Uint8Array, more: Partial<Job> = {}): Job {
   return {
     kind: 'estimate',
     position: { kind: 'version', version: 1 },
-    call: { ...EMPTY_CALL_REQUEST, to: new Uint8Array(20).fill(0x11), data },
+    call: { ...PLACEHOLDER_CALL_REQUEST, to: new Uint8Array(20).fill(0x11), data },
     stateOverride: [],
     blockOverride: null,
     gasCap: 50_000_000n,

@@ -1,6 +1,6 @@
 // A service over any table, or over its own table with one contract and one block. Runs on the main thread, and in a
 // benchmark on threads of its own.
-import { keccak256 } from '../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../src/lib/bytes/keccak-wasm.js';
 import { blockEnvOfHeader } from '../../src/chain/block/header.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';

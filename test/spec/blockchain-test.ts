@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';
 import { createImportFeed } from '../../src/feed/import/import-feed.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
-import { keccak256 } from '../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../src/lib/bytes/keccak-wasm.js';
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import { StartError } from '../../src/lib/start-error.js';
 import { MemorySink } from '../support/memory-sink.js';

@@ -11,7 +11,7 @@ import { buildBlock, createVM, runTx, type VM } from '@ethereumjs/vm';
 import { CUSTOM_CRYPTO } from '../../src/evm/ethereumjs-custom-crypto.js';
 import { SYSTEM_CONTRACTS } from '../../src/feed/dev/system-contract-code.js';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
-import { keccak256 } from '../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../src/lib/bytes/keccak-wasm.js';
 import { encodeRlp } from '../../src/lib/bytes/encode-rlp.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { link } from '../support/programs/code.js';

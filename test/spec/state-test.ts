@@ -6,7 +6,7 @@ import { createChainRules, type ForkRules } from '../../src/evm/reference/fork-r
 import { BlockGasCounter } from '../../src/execution/block/block-gas-counter.js';
 import { TransactionExecutor, type TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
-import { keccak256 } from '../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../src/lib/bytes/keccak-wasm.js';
 import { encodeRlp } from '../../src/lib/bytes/encode-rlp.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import type { Log } from '../../src/state/complete-block.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
-import { keccak256 } from '../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../src/lib/bytes/keccak-wasm.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { devWallet, signed } from '../feed/keys.js';
 import { eventually, until } from '../support/patience.js';

@@ -3,7 +3,7 @@ import { getCreateAddress } from 'ethers';
 import { createDevChain } from '../../src/feed/dev/dev-chain.js';
 import type { FeedSink } from '../../src/feed/feed.js';
 import { StateWriter } from '../../src/publisher/state-writer.js';
-import { archiveIdentityOf } from '../../src/publisher/publisher-program.js';
+import { archiveIdentityOf } from '../../src/publisher/publisher-thread-program.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { ArchiveWriter } from '../../src/state/archive/writer.js';
 import { devWallet, signed } from '../feed/keys.js';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
-import { keccak256 } from '../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../src/lib/bytes/keccak-wasm.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { SENDER } from '../execution/op/blocks.js';
 import { BaseChain, ROUTER, RULES as BASE, TOKEN } from '../feed/live/base-chain.js';

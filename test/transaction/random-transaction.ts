@@ -3,7 +3,7 @@
 import { RLP } from '@ethereumjs/rlp';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import * as fc from 'fast-check';
-import { keccak256 } from '../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../src/lib/bytes/keccak-wasm.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { toBigInt } from '../../src/lib/bytes/big-endian.js';
 

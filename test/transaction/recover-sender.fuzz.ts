@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import * as fc from 'fast-check';
-import { keccak256 } from '../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../src/lib/bytes/keccak-wasm.js';
 import { createChainRules } from '../../src/evm/reference/fork-rules.js';
 import { recoverSender } from '../../src/transaction/recover-sender.js';
 import { decodeSignedTransaction, type SignedTransaction } from '../../src/transaction/signed-transaction.js';

@@ -6,7 +6,7 @@ import { createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx';
 import * as fc from 'fast-check';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { createChainRules, type ForkRules } from '../../src/evm/reference/fork-rules.js';
-import { keccak256 } from '../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../src/lib/bytes/keccak-wasm.js';
 import { toBigInt } from '../../src/lib/bytes/big-endian.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { encodeRlp } from '../../src/lib/bytes/encode-rlp.js';

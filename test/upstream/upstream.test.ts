@@ -5,7 +5,7 @@ import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { test, type TestContext } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
-import { keccak256 } from '../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../src/lib/bytes/keccak-wasm.js';
 import { parseBlock } from '../../src/upstream/reads/verify-block-json.js';
 import { createUpstream, type UpstreamDeps } from '../../src/upstream/create-upstream.js';
 import { UpstreamError, type Upstream, type UpstreamErrorKind } from '../../src/upstream/upstream.js';

@@ -39,7 +39,7 @@ const AMSTERDAM_QUEUES: readonly RequestQueue[] = [
  * Returns the contracts in the order of request types from 1 on (EIP-7002, 7251, 8282). Type 0, deposits, is read from
  * logs instead (EIP-6110).
  */
-export function requestQueues(forks: { isActivatedEIP(eip: 8282): boolean }): readonly RequestQueue[] {
+export function requestQueueContracts(forks: { isActivatedEIP(eip: 8282): boolean }): readonly RequestQueue[] {
   return forks.isActivatedEIP(8282) ? AMSTERDAM_QUEUES : PRAGUE_QUEUES;
 }
 

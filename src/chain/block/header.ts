@@ -1,5 +1,5 @@
 // Block headers as plain data, and the fields of the next header that follow from its parent.
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { encodeRlp, type RlpInput } from '../../lib/bytes/encode-rlp.js';
 import { decodeRlp } from '../../lib/bytes/rlp-reader.js';
 import { ZERO_WORD, toBigInt } from '../../lib/bytes/big-endian.js';

@@ -1,7 +1,7 @@
 // Caches contract codes by their hash.
 import { LIMITS } from '../../limits/index.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import type { CodeChange } from '../../state/state-diff.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/views/state-view.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';

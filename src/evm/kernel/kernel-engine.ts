@@ -39,7 +39,7 @@ import { readContractLog } from './read-evm-log.js';
 import { isKernelFork, writeKernelRules } from './write-fork-rules.js';
 import { StateHost } from './state-host.js';
 import { ADDRESS_BYTES, WORD_BYTES, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 
 /**
  * Why the reference engine executed a message: a fork before London; numbers or input beyond the kernel's limits;

@@ -14,7 +14,7 @@ type PredictMs = (data: Uint8Array, gas: bigint) => number;
 interface Pieces {
   readonly bytes: number;
   readonly ms: number;
-  /** Lowest gas in any fork for one piece of `bytes` bytes. */
+  /** Lowest gas that any fork charges for one such piece of the input. */
   readonly gas: number;
   readonly onceMs?: number;
 }

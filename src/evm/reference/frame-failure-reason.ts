@@ -10,7 +10,7 @@ import {
   frameHaltReason,
   haltReasonOfEthereumjsError,
 } from '../geth-vm-error-text.js';
-import type { StackHeightBeforeStep } from './gas-tracking-evm.js';
+import type { StackHeightBeforeStep } from './minimum-gas-tracking-evm.js';
 
 export interface FailedFrameContext {
   /** Result of the frame's code; `null` if no code was run. */

@@ -22,7 +22,7 @@ import type { JournaledState } from '../journal/journaled-state.js';
 import { payUpfrontAndRaiseNonce } from '../journal/upfront-payment.js';
 import { DeadlinePassed } from './deadline-evm.js';
 import { frameFailureReason } from './frame-failure-reason.js';
-import { MinimumGasTrackingEvm } from './gas-tracking-evm.js';
+import { MinimumGasTrackingEvm } from './minimum-gas-tracking-evm.js';
 import { SteppedEvm } from './stepped-evm.js';
 import { TracedEvm } from './traced-evm.js';
 

@@ -26,7 +26,7 @@ import {
   transfersEther,
   transfersToItself,
   type RunCallOptions,
-} from './gas-tracking-evm.js';
+} from './minimum-gas-tracking-evm.js';
 
 type RunState = Parameters<OpHandler>[0];
 /** A call or creation that an instruction is about to make. */

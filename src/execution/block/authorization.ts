@@ -4,7 +4,7 @@ import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { encodeRlp } from '../../lib/bytes/encode-rlp.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
 import type { Authorization } from '../../transaction/evm-job.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { recoverPublicKeys } from '../../native/secp256k1/recover-public-keys.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import type { AuthorizationGasMeter } from './authorization-gas-meter.js';

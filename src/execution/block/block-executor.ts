@@ -11,7 +11,7 @@ import { encodeReceipt } from '../../chain/block/encode-block.js';
 import type { Header } from '../../chain/block/header.js';
 import type { SystemCallResult } from '../system-call.js';
 import type { TransactionExecutor } from './transaction-executor.js';
-import type { InvalidTransaction } from '../../transaction/validation.js';
+import type { TransactionRuleViolation } from '../../transaction/validation.js';
 import { encodeBlockAccessList, countAccessListItems } from '../../chain/block/block-access-list.js';
 import { BlockAccessListBuilder } from './block-access-list-builder.js';
 import { BlockGasCounter } from './block-gas-counter.js';
@@ -55,7 +55,7 @@ export interface BlockExecutorDeps {
 /** Result of applying one transaction. A refused transaction has changed nothing. */
 export type ApplyTransactionResult =
   | { readonly kind: 'applied'; readonly transaction: ExecutedTransaction }
-  | ({ readonly kind: 'refused' } & InvalidTransaction);
+  | ({ readonly kind: 'refused' } & TransactionRuleViolation);
 
 /** A sealed block, and the state changes that it has made. */
 export interface SealedBlock {

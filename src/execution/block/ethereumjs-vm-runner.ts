@@ -9,7 +9,7 @@ import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { TransactionResult } from './state-transition.js';
 import { AccessCollector } from '../../evm/reference/access-collector.js';
 import { DeadlineEvm, DeadlinePassed } from '../../evm/reference/deadline-evm.js';
-import { BlockHashes } from '../../evm/reference/gas-tracking-evm.js';
+import { BlockHashes } from '../../evm/reference/minimum-gas-tracking-evm.js';
 import { JournaledStateManager } from '../../evm/reference/state-manager.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { ETHEREUMJS_PRECOMPILES } from '../../evm/precompiles/precompile-implementations.js';

@@ -14,7 +14,7 @@ import type {
   UnknownFork,
 } from '../../chain/chain-description.js';
 import { EMPTY_BLOCK_ACCESS_LIST_RLP } from '../../chain/block/block-access-list.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { ConfigJsonReader } from '../../chain/config-json-reader.js';
 import { EMPTY_REQUESTS_HASH } from '../../chain/block/execution-requests.js';
 import { INITIAL_BASE_FEE, encodeHeader, blockEnvOfHeader, type Header } from '../../chain/block/header.js';

@@ -2,7 +2,7 @@
 import { nextBaseFeeOnChain, canComputeNextBaseFee } from '../../chain/base-fee.js';
 import type { Header } from '../../chain/block/header.js';
 import type { ForkRules, ChainRules } from '../../evm/reference/fork-rules.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { toHex } from '../../lib/bytes/hex.js';
 
 /** Lowest gas limit, and the divisor that bounds its change from block to block (yellow paper 4.4.4). */

@@ -1,6 +1,6 @@
 // Seals a block: makes its header from the execution results, and computes its hash.
 import { logsBloom } from '../../lib/bytes/bloom.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { blockSizeBytes, encodeWithdrawal } from '../../chain/block/encode-block.js';
 import { buildHeader } from '../../chain/block/build-header.js';
 import { EMPTY_REQUESTS_HASH } from '../../chain/block/execution-requests.js';

@@ -3,7 +3,7 @@ import {
   depositRequestsInLogs,
   DEPOSIT_CONTRACT_ADDRESS,
   EMPTY_REQUESTS_HASH,
-  requestQueues,
+  requestQueueContracts,
   requestsHash,
 } from '../../chain/block/execution-requests.js';
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../chain/block-start-system-contracts.js';
@@ -48,7 +48,7 @@ export async function executionRequestsHash(
   if (!common.isActivatedEIP(7685)) return null;
   if (op !== null) return EMPTY_REQUESTS_HASH;
   const requests = [depositRequestsInLogs(logs, depositContract ?? DEPOSIT_CONTRACT_ADDRESS) ?? malformedDeposits()];
-  for (const { address, name } of requestQueues(common))
+  for (const { address, name } of requestQueueContracts(common))
     requests.push(requestsOf(name, await call(address, EMPTY_BYTES)));
   return requestsHash(requests);
 }

@@ -15,7 +15,11 @@ import { applyTransaction, type TransitionContext, type TransactionResult } from
 import { JournaledState, type JournalDeps } from '../../evm/journal/journaled-state.js';
 import { callSystemContract, type SystemCallResult } from '../system-call.js';
 import type { SignedTransaction } from '../../transaction/signed-transaction.js';
-import { transactionBlobGas, validateTransaction, type InvalidTransaction } from '../../transaction/validation.js';
+import {
+  transactionBlobGas,
+  validateTransaction,
+  type TransactionRuleViolation,
+} from '../../transaction/validation.js';
 import { GAS_PER_BLOB } from '../../chain/active-forks.js';
 
 /** Dependencies of a transaction executor besides the rules of its chain. */
@@ -111,7 +115,7 @@ export class TransactionExecutor {
    * Returns the rule that this transaction would violate as the next transaction of a block that has used `gas`; `null`
    * if it would violate none.
    */
-  invalid(signed: SignedTransaction, charges: OpCharges | null, gas: BlockGasCounter): InvalidTransaction | null {
+  invalid(signed: SignedTransaction, charges: OpCharges | null, gas: BlockGasCounter): TransactionRuleViolation | null {
     const { rules, state, context } = this.#at();
     return validateTransaction(signed, {
       env: context.env,

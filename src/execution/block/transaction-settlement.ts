@@ -5,7 +5,7 @@ import type { AppliedMessage, Execution } from '../../evm/evm-engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import type { MessageGas } from './authorization-gas-meter.js';
-import { maxBigInt } from '../../lib/bigints.js';
+import { maxBigInt } from '../../lib/min-max-bigint.js';
 
 /**
  * Gas of a transaction outside its message: intrinsic gas, minimum charge (EIP-7623), and gas of the authorizations.

@@ -5,7 +5,7 @@
 import { revertMessage } from '../../evm/revert-reason.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { toHex } from '../../lib/bytes/hex.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import type { BlockEnv } from '../../state/state-diff.js';
 import type { StateView } from '../../state/views/state-view.js';
 import type { Bundle, JobOutcome } from '../../transaction/evm-job.js';
@@ -25,7 +25,7 @@ import type { TracedEngines } from '../trace/traced-engines.js';
 import type { Tracer } from '../trace/tracer.js';
 import { createTracer } from '../trace/create-tracer.js';
 import { StateDiffRenderer, type StateDiffJson } from './state-diff-renderer.js';
-import { minBigInt } from '../../lib/bigints.js';
+import { minBigInt } from '../../lib/min-max-bigint.js';
 
 /** Dependencies of a bundle run. The block of `executor` has already started. */
 export interface BundleDeps {

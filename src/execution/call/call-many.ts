@@ -16,7 +16,7 @@ import {
   type CallEnvironment,
   type CallSequenceBase,
 } from './call-environment.js';
-import { minBigInt } from '../../lib/bigints.js';
+import { minBigInt } from '../../lib/min-max-bigint.js';
 
 /** Result of one call in the form of Erigon and reth. `data` is the revert data. */
 type CallJson = { readonly value: string } | { readonly error: string; readonly data?: string };

@@ -65,8 +65,9 @@ export class PreflightEstimates implements RecipientAccounts {
     if (call.to !== null && this.#isNonEvm(call.to, job, states)) return { kind: 'foreign', address: call.to };
     if (position.kind !== 'version' || stateOverride.length > 0 || blockOverride !== null) return null;
     if (job.kind !== 'estimate' || !isSmall(call) || mayBePrecompile(call.to)) return null;
-    // A shortcut, because consecutive estimates often call the same contract. `null` leaves the estimate to a worker,
-    // which is also correct if the contract no longer has code.
+    // Calls of contracts are left to a worker (`null`). Consecutive estimates often call the same contract, so the last
+    // one found is remembered and its account is not read again. If it has lost its code since, the worker's estimate
+    // is still correct.
     if (call.to !== null && sameBytes(call.to, this.#contract)) return null;
     try {
       const { view, env } = states.stateAt(position.version);

@@ -11,7 +11,7 @@ import {
 import { transactionPrices } from '../../chain/gas-schedule.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/state-view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { minBigInt } from '../../lib/bigints.js';
+import { minBigInt } from '../../lib/min-max-bigint.js';
 
 /** What must be known about the recipient of a call. */
 export interface RecipientAccounts extends AccountReader {

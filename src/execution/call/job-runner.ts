@@ -63,7 +63,7 @@ import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
 import { DeadlineError } from '../deadline-error.js';
 import { EMPTY_READ_SET } from '../../evm/read-set.js';
 import { JournaledState } from '../../evm/journal/journaled-state.js';
-import { maxBigInt, minBigInt } from '../../lib/bigints.js';
+import { maxBigInt, minBigInt } from '../../lib/min-max-bigint.js';
 
 export interface JobRunnerDeps {
   readonly rules: ChainRules;
@@ -271,7 +271,10 @@ interface End {
   readonly limit: bigint;
   /** Fingerprint of the tree of calls. */
   readonly tree: number;
-  /** Fingerprint of the effects at this limit; `null` until a run with another tree of calls must be compared by it. */
+  /**
+   * Fingerprint of the effects of the run at this limit; `null` until it is needed: if a run at another limit has a
+   * different call tree, their effects are compared.
+   */
   effects: string | null;
 }
 

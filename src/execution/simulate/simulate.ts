@@ -5,7 +5,7 @@
 import { decodeHeader } from '../../chain/block/header.js';
 import { StateTrie } from '../../chain/state-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import type { Job, JobOutcome, SimulationParams } from '../../transaction/evm-job.js';
 import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from '../call/response-size-budget.js';
 import type { CallSequenceBase } from '../call/call-environment.js';

@@ -5,7 +5,7 @@ import { nextBaseFeeOnChain } from '../../chain/base-fee.js';
 import { L1_BLOCK_ADDRESS } from '../../chain/op/predeploys.js';
 import type { StateTrie } from '../../chain/state-root.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import type { Log, Receipt, Withdrawal, CompleteBlock, AnnouncedTransaction } from '../../state/complete-block.js';
 import type { BlockEnv, StateChanges } from '../../state/state-diff.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
@@ -47,7 +47,7 @@ import { executionRequestsHash, runBlockStartCalls, type CallSystemContract } fr
 import { callSystemContract } from '../system-call.js';
 import { NONCE_MAX } from '../../state/views/state-view.js';
 import { EMPTY_BYTES, ZERO_WORD } from '../../lib/bytes/big-endian.js';
-import { minBigInt } from '../../lib/bigints.js';
+import { minBigInt } from '../../lib/min-max-bigint.js';
 
 /** The parent of the first simulated block. It has no hash while it is pre-confirmed. */
 export interface SimulationParent {

@@ -1,7 +1,7 @@
 // Traces a call, or transactions of a block that is executed again.
 
 import { toHex } from '../../lib/bytes/hex.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
 import type { Job, JobOutcome, BlockReplay } from '../../transaction/evm-job.js';
 import { createCallTransaction, firstViolatedCallRule } from '../../transaction/call-validation.js';
@@ -19,7 +19,7 @@ import { CallMatchTracer } from './call-match-tracer.js';
 import { MuxTracer } from './mux-tracer.js';
 import { TraceTooLargeError, NothingTracedError, type Tracer } from './tracer.js';
 import { createTracer } from './create-tracer.js';
-import { minBigInt } from '../../lib/bigints.js';
+import { minBigInt } from '../../lib/min-max-bigint.js';
 
 /** State and engines on which a trace job is executed. */
 export interface TraceBase extends CallSequenceBase {

@@ -1,5 +1,5 @@
 // Computes when the dev chain's blocks start and end, and the environment in which each is executed.
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { nextBaseFee, nextSlotNumber, type Header } from '../../chain/block/header.js';
 import type { ChainRules } from '../../evm/reference/fork-rules.js';
 import type { BlockEnv, BlockTags } from '../../state/state-diff.js';

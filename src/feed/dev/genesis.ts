@@ -1,6 +1,6 @@
 // The state that a dev chain starts from: funded accounts, two tokens, and a liquidity pool of both.
 import type { ChainDescription } from '../../chain/chain-description.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import type { Header } from '../../chain/block/header.js';
 import { EMPTY_BLOCK_ACCESS_LIST_RLP } from '../../chain/block/block-access-list.js';
 import { EMPTY_REQUESTS_HASH } from '../../chain/block/execution-requests.js';

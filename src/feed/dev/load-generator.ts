@@ -1,5 +1,5 @@
 // Generates load for the dev chain from a seed: ether transfers, token transfers and swaps between traffic accounts.
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { PrivateKeySigner, type UnsignedFeeMarketTransaction } from '../../transaction/ethereumjs-transaction.js';
 import { decodeSignedTransaction } from '../../transaction/signed-transaction.js';

@@ -1,6 +1,6 @@
 // Checks a raw transaction without reading any account, as go-ethereum does: by the same rules, in the same order and
 // with the same error messages.
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { GETH_INVALID_SIGNATURE_MESSAGE } from '../../transaction/ethereumjs-transaction.js';
 import { decodeSignedTransaction, type SignedTransaction } from '../../transaction/signed-transaction.js';

@@ -10,7 +10,11 @@ import { hasAllKeys, type MissingKeys } from '../../state/views/miss-recording-v
 import type { StateView } from '../../state/views/state-view.js';
 import { isRawDeposit } from '../../transaction/op/deposit.js';
 import { UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
-import { blockChangesFromAccessList, blockChangesFromTrace, correctUnverified } from './block-changes-from-writes.js';
+import {
+  blockChangesFromAccessList,
+  blockChangesFromTrace,
+  correctUnverified,
+} from './block-changes-from-reported-writes.js';
 import type { LiveFeedCounters } from '../live-feed-counters.js';
 import { runUntilNothingMissing } from './run-until-nothing-missing.js';
 import type { UpstreamDiffReader, DiffReadResult } from './diff-reader.js';

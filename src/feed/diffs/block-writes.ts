@@ -1,7 +1,7 @@
 // The last value that a block writes to each account field and slot. Diffs of every source are converted to this form.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import type { SlotChange } from '../../state/state-diff.js';
 import type { MissingKeys } from '../../state/views/miss-recording-view.js';

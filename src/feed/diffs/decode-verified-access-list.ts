@@ -9,7 +9,7 @@ import {
 } from '../../chain/block/block-access-list.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { WORD_BYTES, toBytes } from '../../lib/bytes/big-endian.js';
 import {
   parseBytes,

@@ -1,6 +1,6 @@
 // Chooses a sample of a diff's values, and compares them with what the node returns for the same block. Pure.
 import { toHex } from '../../lib/bytes/hex.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { readInteger } from '../../lib/bytes/big-endian.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';

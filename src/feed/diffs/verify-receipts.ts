@@ -4,7 +4,7 @@ import { encodeReceipt } from '../../chain/block/encode-block.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import type { ExecutedTransaction, Log, Receipt } from '../../state/complete-block.js';
 import type { UndecodedTransaction } from '../../upstream/upstream.js';
 import {

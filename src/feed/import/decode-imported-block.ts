@@ -1,6 +1,6 @@
 // Decodes a block of a chain file, and checks everything that can be checked without executing it. Pure.
 import { encodeWithdrawal } from '../../chain/block/encode-block.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import type { BlockPlan } from '../../execution/block/block-executor.js';
 import {
   EMPTY_UNCLES_HASH,

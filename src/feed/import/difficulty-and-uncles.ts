@@ -4,8 +4,8 @@ import { EMPTY_UNCLES_HASH, encodeHeader, type Header } from '../../chain/block/
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
-import { maxBigInt } from '../../lib/bigints.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
+import { maxBigInt } from '../../lib/min-max-bigint.js';
 
 /** An ancestor block, with the fields that are needed to check the uncles of later blocks. */
 export interface UncleAncestor {

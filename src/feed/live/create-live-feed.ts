@@ -20,7 +20,7 @@ import type { LivePipelineDeps } from './live-pipeline.js';
 import { LiveFeed } from './live-feed.js';
 import { ForkScheduleTracker } from './rules/fork-schedule-tracker.js';
 import { FLASHBLOCKS_FORMAT } from '../streams/flashblocks-decoder.js';
-import type { StreamFormat } from '../streams/feed-connection.js';
+import type { StreamFormat } from '../streams/pre-confirmation-feed-connection.js';
 import { SHREDS_FORMAT } from '../streams/shreds-decoder.js';
 import { RecentKeyFile } from './warm/recent-key-file.js';
 import { RecentKeySaver } from './warm/recent-key-saver.js';

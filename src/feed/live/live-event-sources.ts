@@ -14,7 +14,7 @@ import {
   type ReplayOptions,
 } from '../recording.js';
 import type { SourceEvent, StreamEvent } from '../pre-confirmation-stream-events.js';
-import { connectToFeed, type ArrivedMessage, type StreamFormat } from '../streams/feed-connection.js';
+import { connectToFeed, type ArrivedMessage, type StreamFormat } from '../streams/pre-confirmation-feed-connection.js';
 import { RedundantFeedMerger } from './redundant-feed-merger.js';
 
 /** Callbacks for heads and feed events. They are called in the order in which heads and events arrive. */

@@ -9,7 +9,7 @@ import {
   malformedMessageGap,
   parseMessage,
 } from './json-message-fields.js';
-import type { StreamFormat, IncrementPosition } from './feed-connection.js';
+import type { StreamFormat, IncrementPosition } from './pre-confirmation-feed-connection.js';
 import { errorMessage } from '../../lib/error-message.js';
 
 /** The Flashblocks message format of OP-Stack builders. */

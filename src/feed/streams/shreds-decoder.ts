@@ -21,7 +21,7 @@ import {
   malformedMessageGap,
   parseMessage,
 } from './json-message-fields.js';
-import type { StreamFormat } from './feed-connection.js';
+import type { StreamFormat } from './pre-confirmation-feed-connection.js';
 
 /** The message format of RISE's nodes: shreds, each with the changes that its transactions make. */
 export const SHREDS_FORMAT: StreamFormat = {

@@ -1,6 +1,6 @@
 // Response bytes that are buffered for slow readers over HTTP and WebSockets, bounded in total and for each client.
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
-import { TotalAndClientLimit } from '../../fairness/usage-limit.js';
+import { TotalAndClientLimit } from '../../fairness/total-and-client-limit.js';
 
 /** Bounds of the buffered bytes; `src/limits` has the reasons. */
 export interface WriteBacklogOptions {

@@ -1,7 +1,7 @@
 // The route WebSocket /: the same service as POST /, over text messages.
 import { rpcError } from '../../rpc-errors.js';
 import { ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
-import { answerText } from '../../rpc/answer/result-text.js';
+import { answerText } from '../../rpc/answer/text-around-bytes.js';
 import { encodeAnswerText } from '../../rpc/answer/answer-writer.js';
 import type {
   EncodedRpcResponse,
@@ -13,7 +13,7 @@ import type { HttpRequest, HttpResponse, WebSocketConnection, WebSocketBehavior 
 import { encodeHeaderName } from '../encoded-heads.js';
 import type { RouteDeps } from './route-deps.js';
 import { createStaticResponse, createTextResponse } from '../answers/responder.js';
-import { TotalAndClientLimit } from '../../fairness/usage-limit.js';
+import { TotalAndClientLimit } from '../../fairness/total-and-client-limit.js';
 import type { ConnectionBacklog, WriteBacklogLimiter } from '../answers/write-backlog.js';
 
 const KEY = encodeHeaderName('sec-websocket-key');

@@ -1,5 +1,5 @@
 // The 2048-bit bloom filter over the logs of a block or receipt (yellow paper 4.3.1).
-import { keccak256 } from './keccak.js';
+import { keccak256 } from './keccak-wasm.js';
 
 const BLOOM_BYTES = 256;
 /** Each of the first three byte pairs of an item's hash selects a bit. They end at this offset. */

@@ -3,7 +3,7 @@
 // The last worker is reserved for short jobs. While short jobs arrive from more than one client, it gets longer jobs
 // only if all other workers are blocked. A job may run on it only briefly (LIMITS.trialMs). If the job needs more
 // time, it is stopped and runs again, from the start, on another worker. A job that is predicted to be long
-// (minimum-run-time.ts) is never sent to it, because the expensive steps of such a job cannot be interrupted by the
+// (time-until-first-clock-check.ts) is never sent to it, because the expensive steps of such a job cannot be interrupted by the
 // time limit. So a short job waits for this worker at most about LIMITS.trialMs, whatever the other jobs do. If the
 // pool has only one worker, it runs all jobs.
 import { LIMITS } from '../../limits/index.js';
@@ -41,8 +41,8 @@ export class Dispatcher {
   readonly #bounds: PoolBounds;
   readonly #deps: DispatcherDeps;
   /**
-   * Indices of the workers in the order in which they get jobs. The last worker comes first, because short jobs go to
-   * it.
+   * Indices of the workers in the order in which they get jobs. The worker with the highest index comes first, because
+   * it is the one that gets short jobs.
    */
   readonly #order: readonly number[];
   readonly #attention: ResultSpin;

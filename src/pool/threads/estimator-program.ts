@@ -8,7 +8,7 @@ import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { whenReady, catchNow, finallyNow } from '../../lib/threads/sync-or-async.js';
 import { collectGarbage } from '../../lib/memory/garbage-collection.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { JobRunner, type EstimateCriterion } from '../../execution/call/job-runner.js';
 import type { CreateEngine, KernelSettings } from '../../evm/kernel/kernel-or-reference-engine.js';
 import { RESPONSE_TOO_LARGE } from '../../execution/call/response-size-budget.js';

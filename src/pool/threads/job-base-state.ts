@@ -31,9 +31,9 @@ export class StateResolver {
   }
 
   /**
-   * Returns the state at the position; `null` if there is no such block or no table. The main thread pins a version
-   * while its job is in flight. If the version was evicted before it was pinned, VersionNotKept is thrown, by this
-   * function or when the state is read.
+   * Returns the state at the position; `null` if there is no such block or no table. The main thread pins the version
+   * that a job reads until the job is answered. If the version was evicted before that, this function or a later read
+   * of the state throws VersionNotKept.
    */
   at(position: JobReadPosition, table: TableRef | null): StateAtPosition | null {
     if (position.kind === 'archive') return this.#atBlock(position.block);

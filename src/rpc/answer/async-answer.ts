@@ -12,7 +12,13 @@ import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Caller } from './request-response-types.js';
 import type { AnswerMemory } from './answer-memory-budget.js';
-import { answerText, encodedDataSizeOf, splitAnswerText, encodedSizeOf, type TextAroundBytes } from './result-text.js';
+import {
+  answerText,
+  encodedDataSizeOf,
+  splitAnswerText,
+  encodedSizeOf,
+  type TextAroundBytes,
+} from './text-around-bytes.js';
 import { encodeAnswerPiece, concatAnswerPieces } from './answer-writer.js';
 import type { ErrorCounts } from './error-counts.js';
 import type { LargeAnswerScheduler } from './large-answer-scheduler.js';

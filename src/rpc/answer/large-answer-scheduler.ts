@@ -6,8 +6,8 @@
 // 27 ms without it. The disadvantage: a client that requests more than this rate has to wait while there are other
 // clients.
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
-import { TotalAndClientLimit } from '../../fairness/usage-limit.js';
-import { FairQueue } from '../../fairness/fair-queue.js';
+import { TotalAndClientLimit } from '../../fairness/total-and-client-limit.js';
+import { ClientRoundRobin } from '../../fairness/client-round-robin.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Caller } from './request-response-types.js';
 
@@ -15,7 +15,7 @@ import type { Caller } from './request-response-types.js';
 export class LargeAnswerScheduler {
   readonly #ledger: UsageLedger;
   readonly #nowMs: () => number;
-  readonly #waiting = new FairQueue<() => void>();
+  readonly #waiting = new ClientRoundRobin<() => void>();
   readonly #writing: TotalAndClientLimit;
   #timer: NodeJS.Timeout | undefined;
 

@@ -2,7 +2,7 @@
 // for the chain are unverified, or if the operator has configured it.
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
-import { TotalAndClientLimit } from '../../fairness/usage-limit.js';
+import { TotalAndClientLimit } from '../../fairness/total-and-client-limit.js';
 import { ERRORS, rpcError, type ErrorName, type RpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { RpcCallOutcome } from '../answer/call-result.js';

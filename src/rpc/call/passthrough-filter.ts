@@ -50,7 +50,7 @@ export function passthroughEntryFault(entry: string): string | null {
  * Returns why an entry of the method list has no effect (this program implements the method); `null` if all have an
  * effect.
  */
-export function passthroughEntryProblem(list: readonly string[]): string | null {
+export function findIneffectivePassthroughEntry(list: readonly string[]): string | null {
   const isIdle = list.includes('eth_sendRawTransactionSync') && !parsePassthroughList(list)('eth_sendRawTransaction');
   return isIdle ? 'has eth_sendRawTransactionSync, which is served here by eth_sendRawTransaction: list that' : null;
 }

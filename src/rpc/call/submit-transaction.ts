@@ -3,7 +3,7 @@ import { monotonicMs } from '../../lib/clock.js';
 import { fromHex, parseHex, toHex } from '../../lib/bytes/hex.js';
 import { rpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import type { HashOrSenderNonce, AcceptedTransaction } from '../../feed/feed.js';
 import type { PublisherHost } from '../../publisher/publisher-host.js';
 import type { NonceSharingGroupEvent } from '../../publisher/publisher-protocol.js';

@@ -4,11 +4,11 @@
 // A tracked transaction counts from the time when the node has accepted it, or when a block or increment includes it.
 // It stops counting when a transaction with the same sender and nonce replaces it, or when it expires: after three more
 // blocks, but not within three seconds. See DECISIONS.md.
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { Histogram } from '../../lib/histogram.js';
 import { LIMITS } from '../../limits/index.js';
-import type { TotalAndClientLimit } from '../../fairness/usage-limit.js';
+import type { TotalAndClientLimit } from '../../fairness/total-and-client-limit.js';
 import type { PeerSubmission } from '../../feed/nonce-sharing-group.js';
 import type { AnnouncedTransaction } from '../../state/complete-block.js';
 import { withoutSidecar } from '../../transaction/split-blob-sidecar.js';

@@ -11,7 +11,7 @@ import { headerSoFar } from '../view/pre-confirmed-header.js';
 import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import {
-  EMPTY_CALL_REQUEST,
+  PLACEHOLDER_CALL_REQUEST,
   type BlockOverride,
   type Bundle,
   type CallsInBlock,
@@ -206,7 +206,7 @@ function bundleJob(
   blockOverride: BlockOverride,
   { gasCap, timeoutMs }: CallSequenceDeps,
 ): Job {
-  const call = { ...EMPTY_CALL_REQUEST, ...recipientAndDataOf(bundle.transactions[0]!) };
+  const call = { ...PLACEHOLDER_CALL_REQUEST, ...recipientAndDataOf(bundle.transactions[0]!) };
   return { kind: 'bundle', position, call, stateOverride: [], blockOverride, bundle, gasCap, timeoutMs };
 }
 
@@ -230,7 +230,7 @@ function sequenceJob(
   blocks: readonly CallsInBlock[],
   { gasCap, timeoutMs }: CallSequenceDeps,
 ): Job {
-  const call = blocks.find(({ calls }) => calls.length > 0)?.calls[0] ?? EMPTY_CALL_REQUEST;
+  const call = blocks.find(({ calls }) => calls.length > 0)?.calls[0] ?? PLACEHOLDER_CALL_REQUEST;
   return { kind, position, call, stateOverride: [], blockOverride: null, blocks, gasCap, timeoutMs };
 }
 

@@ -6,7 +6,7 @@ import { rpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { PublisherHost } from '../../publisher/publisher-host.js';
 import { isError } from '../answer/call-result.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import type { MethodFunction, MethodFunctions, BackingNodeDeps } from '../call/method-types.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 

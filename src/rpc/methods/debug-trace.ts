@@ -3,7 +3,7 @@
 import { rpcError } from '../../rpc-errors.js';
 import type { MethodName } from '../../methods.table.js';
 import { activeForkIndex, includesFork } from '../../chain/active-forks.js';
-import { EMPTY_CALL_REQUEST, type Job } from '../../transaction/evm-job.js';
+import { PLACEHOLDER_CALL_REQUEST, type Job } from '../../transaction/evm-job.js';
 import type { JobTrace } from '../../transaction/trace-request-types.js';
 import type { Caller } from '../answer/request-response-types.js';
 import type { MethodFunction, MethodFunctions, MethodResult } from '../call/method-types.js';
@@ -36,7 +36,7 @@ interface TraceRequest {
   readonly forward: (upstream: UpstreamBlockRef) => ForwardedCall;
 }
 
-const NO_CALL = { call: EMPTY_CALL_REQUEST, stateOverride: [], blockOverride: null };
+const NO_CALL = { call: PLACEHOLDER_CALL_REQUEST, stateOverride: [], blockOverride: null };
 
 /**
  * `[transaction, block?, {tracer?, tracerConfig?, timeout?, stateOverrides?, blockOverrides?, txIndex?, ..}?]`: returns

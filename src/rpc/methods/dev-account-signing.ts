@@ -2,7 +2,7 @@
 // accounts are public.
 import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import {
   signedTransactionBytes,
   transactionSigningBytes,

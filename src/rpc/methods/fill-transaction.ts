@@ -6,7 +6,7 @@ import { isError, type RpcCallOutcome } from '../answer/call-result.js';
 import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { decodeHeader } from '../../chain/block/header.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import type { CallRequest } from '../../transaction/evm-job.js';
 import { renderTransactionJson } from '../../transaction/render-transaction-json.js';
 import { transactionBytesWithZeroSignature, type CompletedCall } from '../../transaction/unsigned-transaction.js';

@@ -15,7 +15,7 @@ import { type BlockParam, LATEST_BLOCK } from '../view/block-param-types.js';
 import { type RpcCallOutcome, isError, methodResultJson } from '../answer/call-result.js';
 import type { BackingNode, ForwardedCall } from '../view/upstream-node-access.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
-import type { TotalAndClientLimit } from '../../fairness/usage-limit.js';
+import type { TotalAndClientLimit } from '../../fairness/total-and-client-limit.js';
 import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import type { LogSearchBlock } from '../view/executed-block-types.js';
 

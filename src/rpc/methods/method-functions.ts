@@ -16,7 +16,7 @@ import { rawBlockMethods } from './raw-blocks.js';
 import { callSequenceMethods, type CallSequenceDeps } from './call-sequences.js';
 import { subscriptionMethods, type SubscriptionDeps } from './subscribe.js';
 import { traceMethods } from './debug-trace.js';
-import { callTraceMethods } from './trace-call-many.js';
+import { callTraceMethods } from './trace-call-methods.js';
 import { transactionMethods, type TransactionDeps } from './transaction-reads.js';
 import type { RpcMethod, MethodFunction } from '../call/method-types.js';
 

@@ -8,7 +8,7 @@
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import { ERRORS, rpcError, type RpcError } from '../../rpc-errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainEvent } from '../push/chain-events.js';
 import { isAlreadyKnown, type NonceGap, type TransactionSubmitter } from '../call/submit-transaction.js';

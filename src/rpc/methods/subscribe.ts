@@ -5,7 +5,7 @@ import { LIMITS } from '../../limits/index.js';
 import { LogFilter } from '../render/log-filter.js';
 import type { Caller } from '../answer/request-response-types.js';
 import type { ChainEvents } from '../push/chain-events.js';
-import type { SubscriptionTopic, Subscriptions } from '../push/topic-delivery.js';
+import type { SubscriptionTopic, AllSubscriptions } from '../push/topic-delivery.js';
 import {
   createLogsTopic,
   newFlashblocksTopic,
@@ -15,7 +15,7 @@ import {
   stateChangesTopic,
   syncingTopic,
   transactionReceiptsTopic,
-  type WatchedSlots,
+  type WatchedSlotKeys,
 } from '../push/subscription-topic-messages.js';
 import { readWatchedCall, type WatchedCall, type WatchedCallDeps } from '../watch/run-watched-call.js';
 import { isPresent, type RpcArguments } from '../params/arguments.js';
@@ -23,7 +23,7 @@ import { readFutureLogFilter } from '../params/log-criteria.js';
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import { readStructMembers, closedStruct } from '../params/json-struct.js';
 import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
-import type { WatchTopic } from '../watch/watched-call-topic.js';
+import type { WatchedCallsTopic } from '../watch/watched-call-topic.js';
 import type { TraceSubscriptions } from '../watch/traces-topic.js';
 import { readTraceCriteria } from '../params/traces-subscription-params.js';
 import type { FutureLogFilter } from '../render/future-log-filter.js';
@@ -31,8 +31,8 @@ import type { FutureLogFilter } from '../render/future-log-filter.js';
 export interface SubscriptionDeps extends WatchedCallDeps {
   readonly executed: ExecutedBlockLookup;
   readonly events: ChainEvents;
-  readonly subscriptions: Subscriptions;
-  readonly watches: WatchTopic;
+  readonly subscriptions: AllSubscriptions;
+  readonly watches: WatchedCallsTopic;
   readonly traces: TraceSubscriptions;
 }
 
@@ -209,13 +209,13 @@ function readCalls(args: RpcArguments, deps: SubscriptionDeps): readonly Watched
 }
 
 /** Reads `[address, ...]` or `{address: [slot, ...], ...}`: the accounts or storage slots whose changes are watched. */
-function readWatched(args: RpcArguments): ReadonlyMap<string, WatchedSlots> {
+function readWatched(args: RpcArguments): ReadonlyMap<string, WatchedSlotKeys> {
   const path = { index: PARAMETER };
   const wanted = args.required(PARAMETER);
   const members: readonly (readonly [unknown, unknown])[] = Array.isArray(wanted)
     ? wanted.map((address) => [address, null] as const)
     : Object.entries(args.object(wanted, 'map[common.Address][]common.Hash', path));
-  const watched = new Map<string, WatchedSlots>();
+  const watched = new Map<string, WatchedSlotKeys>();
   let count = 0;
   for (const [address, slots] of members) {
     const keys = slots === null ? [] : args.array(slots, '[]common.Hash', path);

@@ -175,13 +175,13 @@ export function transactionReceiptsTopic(
 }
 
 /** The storage slots of an account that are watched: the keys of single slots, or all slots. */
-export type WatchedSlots = ReadonlySet<string> | 'all';
+export type WatchedSlotKeys = ReadonlySet<string> | 'all';
 
 /**
  * The topic `stateChanges`: changes of these accounts in each state version, one message per account. Addresses and
  * slots are hex.
  */
-export function stateChangesTopic(watched: ReadonlyMap<string, WatchedSlots>): SubscriptionTopic {
+export function stateChangesTopic(watched: ReadonlyMap<string, WatchedSlotKeys>): SubscriptionTopic {
   const key = [...watched]
     .map(([address, slots]) => `${address}:${slots === 'all' ? slots : [...slots].join()}`)
     .join(';');
@@ -216,7 +216,7 @@ interface Change {
 type Changes = Map<string, Change>;
 
 /** Adds the changes of watched accounts in one event to `changes`. */
-function addChanges(changes: Changes, { message }: Of<'changed'>, watched: ReadonlyMap<string, WatchedSlots>): void {
+function addChanges(changes: Changes, { message }: Of<'changed'>, watched: ReadonlyMap<string, WatchedSlotKeys>): void {
   const changeOf = (address: string): Change => {
     const known = changes.get(address) ?? {};
     changes.set(address, known);

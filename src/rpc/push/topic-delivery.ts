@@ -85,7 +85,7 @@ const ID_BYTES = 16;
 const UNGREETED = Infinity;
 
 /** All subscriptions of all connections. */
-export class Subscriptions {
+export class AllSubscriptions {
   readonly #events: ChainEvents;
   readonly #slices: TimeSlicer;
   readonly #groups = new Map<string, Group>();

@@ -29,7 +29,7 @@ import {
   SLOT_ENTRY_LAYOUT,
 } from '../../state/table/layout/table-layout.js';
 import { openTable, type Table } from '../../state/table/layout/table.js';
-import { newestBlockOrdinal, type VersionRecord } from '../../state/table/layout/version-record.js';
+import { newestBlockOrdinal, type VersionRecord } from '../../state/table/layout/state-version-record.js';
 
 /** The methods of plain reads, in the order of `PlainReads.counts`. */
 export const PLAIN_METHODS: readonly MethodName[] = [...METHODS.values()]

@@ -7,7 +7,7 @@ import { DEPOSIT_TRANSACTION_TYPE } from '../../transaction/fields.table.js';
 import { renderTransactionJson } from '../../transaction/render-transaction-json.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import type { AcceptedTransaction } from '../../feed/feed.js';
 import type { CompleteBlock, Log } from '../../state/complete-block.js';
 import { blockTimestampMs } from '../../transaction/op/block-timestamp-ms.js';

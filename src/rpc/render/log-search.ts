@@ -2,7 +2,7 @@
 // bloom filter shows that no log matches.
 import { LIMITS } from '../../limits/index.js';
 import { rpcError, type RpcError } from '../../rpc-errors.js';
-import type { TotalAndClientLimit } from '../../fairness/usage-limit.js';
+import type { TotalAndClientLimit } from '../../fairness/total-and-client-limit.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import type { Caller } from '../answer/request-response-types.js';
 import type { LogFilter } from './log-filter.js';

@@ -14,7 +14,7 @@ import {
   type MinimumPosition,
 } from '../answer/request-response-types.js';
 import { BATCH_LABEL, OTHER_LABEL, type RequestTiming } from '../answer/request-latency.js';
-import { answerText } from '../answer/result-text.js';
+import { answerText } from '../answer/text-around-bytes.js';
 import { encodeAnswerText } from '../answer/answer-writer.js';
 import { RequestBodyInProgress } from '../call/request-in-progress.js';
 import { BODY_KIND, type BodyDecoder } from '../decode/decoded-call-row.js';

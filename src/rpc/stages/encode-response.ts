@@ -3,7 +3,7 @@ import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { EMPTY_RESPONSE, type EncodedRpcResponse, type Caller } from '../answer/request-response-types.js';
 import { AsyncAnswer, type AsyncAnswerDeps } from '../answer/async-answer.js';
-import { answerText, encodedDataSizeOf } from '../answer/result-text.js';
+import { answerText, encodedDataSizeOf } from '../answer/text-around-bytes.js';
 import { encodeAnswerText, type AnswerWriter } from '../answer/answer-writer.js';
 import { type RpcCallOutcome, isError } from '../answer/call-result.js';
 import type { RequestBodyInProgress } from '../call/request-in-progress.js';

@@ -6,7 +6,7 @@ import { activeForkIndex, blobRules } from '../../chain/active-forks.js';
 import { logsBloomOfHeader, decodeHeader } from '../../chain/block/header.js';
 import { opRulesAt } from '../../chain/op/forks.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import { LIMITS } from '../../limits/index.js';
 import type { CompleteBlock, ExecutedTransaction } from '../../state/complete-block.js';

@@ -12,7 +12,7 @@ import {
 } from '../../state/views/recorded-reads.js';
 import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import type { Caller } from '../answer/request-response-types.js';
-import { resultOrErrorMember } from '../answer/result-text.js';
+import { resultOrErrorMember } from '../answer/text-around-bytes.js';
 import { encodeAnswerText } from '../answer/answer-writer.js';
 import type { AccountDeps } from '../methods/account.js';
 import { RpcArguments } from '../params/arguments.js';

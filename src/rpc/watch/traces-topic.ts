@@ -1,9 +1,9 @@
 // The subscription topic `traces`: sends the traces of pre-confirmed transactions, increment by increment.
 import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
-import { EMPTY_CALL_REQUEST, type Job } from '../../transaction/evm-job.js';
+import { PLACEHOLDER_CALL_REQUEST, type Job } from '../../transaction/evm-job.js';
 import type { Coordinates } from '../../state/state-diff.js';
-import { resultOrErrorMember } from '../answer/result-text.js';
+import { resultOrErrorMember } from '../answer/text-around-bytes.js';
 import { encodeAnswerText } from '../answer/answer-writer.js';
 import type { RpcCallOutcome } from '../answer/call-result.js';
 import { callerWhile } from '../answer/request-response-types.js';
@@ -181,7 +181,7 @@ class TraceUpdates implements TopicMessageSource {
     const { criteria, subscriber } = this.#options;
     const { tracer, filter, timeoutMs } = criteria;
     const trace = { of: 'block' as const, tracer, first, ...(filter !== null && { filter }) };
-    const call = { call: EMPTY_CALL_REQUEST, stateOverride: [], blockOverride: null };
+    const call = { call: PLACEHOLDER_CALL_REQUEST, stateOverride: [], blockOverride: null };
     return { kind: 'trace', ...call, ...start, trace, gasCap: subscriber.deps.gasCap, timeoutMs };
   }
 

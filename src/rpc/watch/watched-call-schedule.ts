@@ -4,8 +4,8 @@ import { LIMITS } from '../../limits/index.js';
 import type { WatchList } from './watched-call-entry.js';
 
 /**
- * Lists that may have outdated results, oldest first. One round runs all outdated calls of a list; a list has one round
- * at a time.
+ * Lists of watched calls that may have outdated results; the list that has waited longest comes first. One round runs
+ * all outdated calls of a list, and a list has at most one round at a time.
  */
 export class WatchSchedule {
   readonly #slices: TimeSlicer;

@@ -58,7 +58,7 @@ export interface WatchCounts {
 const CHANGES_KEPT = 64;
 
 /** All watched calls of all connections. */
-export class WatchTopic {
+export class WatchedCallsTopic {
   readonly #deps: WatchesDeps;
   #chain: ChainDescription;
   readonly #entries = new WatchEntries();

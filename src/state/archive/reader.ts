@@ -19,7 +19,7 @@ import {
 } from './format/keys-and-values.js';
 import { type BlockRecord, decodeBlockRecord, decodeHeads, decodeTransactionRecord } from './format/block-records.js';
 import { decodeLoggedTransaction, type LoggedTransaction } from './format/decode-transaction-logs.js';
-import { newestValues } from './format/read-newest-values.js';
+import { newestValueOfEachPrefix } from './format/read-newest-values.js';
 import { type ArchiveStore, META_KEYS, openForReading } from './file/lmdb-environment.js';
 import type { CompleteBlock, ExecutedTransaction, ChainHead } from '../complete-block.js';
 import type { AccountChange, BlockTags, SlotChange, StateChanges } from '../state-diff.js';
@@ -141,12 +141,12 @@ export class ArchiveView implements StateView {
   contents(keysMax: number): Pick<StateChanges, 'accounts' | 'slots'> | null {
     const accounts: AccountChange[] = [];
     const slots: SlotChange[] = [];
-    for (const { prefix } of newestValues(this.#store.accounts, ADDRESS_BYTES)) {
+    for (const { prefix } of newestValueOfEachPrefix(this.#store.accounts, ADDRESS_BYTES)) {
       if (accounts.length === keysMax) return null;
       const address = prefix.slice();
       accounts.push({ address, account: this.account(address) });
     }
-    for (const { prefix } of newestValues(this.#store.slots, SLOT_KEY_PREFIX_BYTES)) {
+    for (const { prefix } of newestValueOfEachPrefix(this.#store.slots, SLOT_KEY_PREFIX_BYTES)) {
       if (accounts.length + slots.length === keysMax) return null;
       const [address, slot] = [prefix.slice(0, ADDRESS_BYTES), prefix.slice(ADDRESS_BYTES)];
       slots.push({ address, slot, value: this.storage(address, slot) });

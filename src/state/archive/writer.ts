@@ -14,7 +14,7 @@ import { messageIfDiskFull } from './file/disk-space.js';
 import { SLOT_KEY_PREFIX_BYTES, decodeAccount } from './format/keys-and-values.js';
 import { ADDRESS_BYTES, toWord } from '../../lib/bytes/big-endian.js';
 import { type ArchiveLock, lockArchive } from './file/writer-lock.js';
-import { newestValues } from './format/read-newest-values.js';
+import { newestValueOfEachPrefix } from './format/read-newest-values.js';
 import { ArchiveReader } from './reader.js';
 import { encodeHeads } from './format/block-records.js';
 import { type ArchiveStore, META_KEYS, withArchiveErrors, openForWriting } from './file/lmdb-environment.js';
@@ -140,7 +140,7 @@ export class ArchiveWriter {
    * Yields every account after the newest block, in no particular order. Nothing may be written during the iteration.
    */
   *accounts(): IterableIterator<ArchivedAccount> {
-    for (const { prefix, value } of newestValues(this.#store.accounts, ADDRESS_BYTES)) {
+    for (const { prefix, value } of newestValueOfEachPrefix(this.#store.accounts, ADDRESS_BYTES)) {
       const account = decodeAccount(value);
       if (account !== null) yield { address: prefix, account };
     }
@@ -148,7 +148,7 @@ export class ArchiveWriter {
 
   /** Yields every non-zero slot after the newest block. */
   *slots(): IterableIterator<SlotChange> {
-    for (const { prefix, value } of newestValues(this.#store.slots, SLOT_KEY_PREFIX_BYTES)) {
+    for (const { prefix, value } of newestValueOfEachPrefix(this.#store.slots, SLOT_KEY_PREFIX_BYTES)) {
       if (value.length === 0) continue;
       yield {
         address: prefix.subarray(0, ADDRESS_BYTES),

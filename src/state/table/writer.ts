@@ -20,11 +20,11 @@ import { TABLE_HEADER, OLDER_VALUE_RECORD, type Capacities } from './layout/tabl
 import { lowestPinnedVersion } from './layout/reader-pins.js';
 import { capacitiesForChanges, initialCapacities, largerRingCapacity, type ExpectedEntries } from './grow/capacity.js';
 import { Snapshot, TableReader } from './read/table-reader-and-snapshot.js';
-import { StagedChange } from './write/staged-change.js';
+import { StagedChange } from './write/encode-staged-entry.js';
 import type { TableEntryCounts } from './grow/table-copy.js';
 import { TABLE_BYTES_MAX, createTable, type Table } from './layout/table.js';
 import { RetainedBlockWindow } from './write/retained-block-window.js';
-import { newestBlockOrdinal, writeVersionRecord, type VersionRecord } from './layout/version-record.js';
+import { newestBlockOrdinal, writeVersionRecord, type VersionRecord } from './layout/state-version-record.js';
 
 /** Options of a new table. The sizes are only the initial ones, because the table grows when necessary. */
 export interface TableOptions extends ExpectedEntries, GrowthOptions {

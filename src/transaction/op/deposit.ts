@@ -1,7 +1,7 @@
 // Deposit transactions of the OP Stack, which are triggered on L1 and executed on L2.
 import { decodeRlp } from '../../lib/bytes/rlp-reader.js';
 import { WORD_BYTES, toBigInt } from '../../lib/bytes/big-endian.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { DEPOSIT_TRANSACTION_TYPE, TRANSACTION_FIELDS } from '../fields.table.js';
 import { RawTransactionReader } from '../raw-transaction-fields.js';
 

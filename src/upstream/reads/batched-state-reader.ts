@@ -5,7 +5,7 @@
 // it or offer it only for the newest blocks, and the code would need a second round trip. The drawback is that the code
 // is transferred whenever the account is read. But an account is read again only after it was evicted from the table.
 import { randomBytes } from 'node:crypto';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
 import type { AccountChange, CodeChange, SlotChange } from '../../state/state-diff.js';

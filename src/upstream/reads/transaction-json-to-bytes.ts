@@ -6,7 +6,7 @@ import {
   type FieldKind,
 } from '../../transaction/fields.table.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { encodeRlp, type RlpInput } from '../../lib/bytes/encode-rlp.js';
 import type { AnnouncedTransaction } from '../../state/complete-block.js';

@@ -2,7 +2,7 @@
 import { blockSizeBytes } from '../../chain/block/encode-block.js';
 import { HEADER_FIELDS, HEADER_FIELD_COUNT_MIN } from '../../chain/block/header.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { encodeRlp, type RlpInput } from '../../lib/bytes/encode-rlp.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CodeStore } from '../../../src/evm/journal/code-store.js';
-import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak-wasm.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import type { StateView } from '../../../src/state/views/state-view.js';
 import { MemoryView } from '../../support/memory-view.js';

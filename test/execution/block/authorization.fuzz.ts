@@ -6,7 +6,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import * as fc from 'fast-check';
 import { applyAuthorizations } from '../../../src/execution/block/authorization.js';
 import type { Authorization } from '../../../src/transaction/evm-job.js';
-import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak-wasm.js';
 import type { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 
 const SEED = 7;

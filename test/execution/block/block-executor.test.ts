@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTx, type TypedTransaction } from '@ethereumjs/tx';
 import { createAddressFromPrivateKey, generateAddress, generateAddress2 } from '@ethereumjs/util';
-import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak-wasm.js';
 import {
   BlockExecutor,
   InvalidBlockError,

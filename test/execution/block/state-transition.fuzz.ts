@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { createTx } from '@ethereumjs/tx';
 import { createAddressFromPrivateKey } from '@ethereumjs/util';
 import type { Authorization } from '../../../src/transaction/evm-job.js';
-import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak-wasm.js';
 import {
   BlockExecutor,
   type ApplyTransactionResult,

@@ -6,7 +6,7 @@ import { knownOpChainDescription } from '../../../src/chain/known-chains.js';
 import { BlockExecutor, type SealedBlock } from '../../../src/execution/block/block-executor.js';
 import { mergeStateChanges } from '../../../src/state/merge-state-changes.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
-import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak-wasm.js';
 import { encodeHeader } from '../../../src/chain/block/header.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';

@@ -5,7 +5,7 @@ import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import { MapDB, bytesToUnprefixedHex } from '@ethereumjs/util';
 import type { BlockPlan } from '../../../src/execution/block/block-executor.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
-import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak-wasm.js';
 import { decodeHeader, encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { nextBaseFeeOnChain } from '../../../src/chain/base-fee.js';
 import type { ChainDescription } from '../../../src/chain/chain-description.js';

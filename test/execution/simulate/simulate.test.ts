@@ -10,7 +10,7 @@ import { StateTrie } from '../../../src/chain/state-root.js';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { WITHDRAWAL_QUEUE_ADDRESS } from '../../../src/chain/block/execution-requests.js';
 import { BEACON_ROOTS_ADDRESS } from '../../../src/chain/block-start-system-contracts.js';
-import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak-wasm.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import type { CallsInBlock, Job, JobOutcome, SimulationParams } from '../../../src/transaction/evm-job.js';
 import { assemble as assembled } from '../../support/assembler.js';

@@ -13,7 +13,7 @@ import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
-import { EMPTY_CALL_REQUEST, type Job } from '../../../src/transaction/evm-job.js';
+import { PLACEHOLDER_CALL_REQUEST, type Job } from '../../../src/transaction/evm-job.js';
 import type { TracerSpec } from '../../../src/transaction/trace-request-types.js';
 import { linesOf, moveByList, planOf, type RecordedBlock } from '../../feed/diffs/recorded-chain.js';
 import { WholeState, type Alloc } from '../../feed/diffs/whole-state.js';
@@ -153,7 +153,7 @@ async function traceOf(
   const [header, transactions] = RLP.decode(fromHex(recorded.raw)) as unknown as [Uint8Array[], Uint8Array[]];
   const requested: Job = {
     ...job({}, { kind: 'trace', trace: { of: 'block', tracer } }),
-    call: EMPTY_CALL_REQUEST,
+    call: PLACEHOLDER_CALL_REQUEST,
     replay: {
       header: RLP.encode(header),
       cumulativeGasUsed: BigInt(recorded.receipts?.at(-1)?.cumulativeGasUsed ?? recorded.block['gasUsed']!),

@@ -15,7 +15,7 @@ import {
 } from '../../../src/feed/dev/feed-server.js';
 import type { CanonicalBlock, ReportedIncrement } from '../../../src/feed/pre-confirmation-stream-events.js';
 import { decodeFlashblock, FLASHBLOCKS_FORMAT } from '../../../src/feed/streams/flashblocks-decoder.js';
-import { connectToFeed } from '../../../src/feed/streams/feed-connection.js';
+import { connectToFeed } from '../../../src/feed/streams/pre-confirmation-feed-connection.js';
 import type { FeedSink } from '../../../src/feed/feed.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';

@@ -7,7 +7,7 @@ import { createEVM } from '@ethereumjs/evm';
 import { MerkleStateManager } from '@ethereumjs/statemanager';
 import { Account, Address } from '@ethereumjs/util';
 import { Interface } from 'ethers';
-import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak-wasm.js';
 import { PrivateKeySigner } from '../../../src/transaction/ethereumjs-transaction.js';
 import { readDevContractArtifacts } from '../../../src/feed/dev/contracts/artifacts.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { accessListWrites } from '../../../src/feed/diffs/decode-verified-access-list.js';
-import { blockChangesFromAccessList } from '../../../src/feed/diffs/block-changes-from-writes.js';
+import { blockChangesFromAccessList } from '../../../src/feed/diffs/block-changes-from-reported-writes.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { PRESTATE_DIFF_TRACER_CONFIG, parsePrestateDiffs } from '../../../src/feed/diffs/prestate-diff.js';
 import { prestateContradiction, blockWritesFromTraces } from '../../../src/feed/diffs/transaction-diff.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
-import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak-wasm.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 

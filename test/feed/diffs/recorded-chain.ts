@@ -11,7 +11,7 @@ import {
   blockChangesFromAccessList,
   blockChangesFromTrace,
   correctUnverified,
-} from '../../../src/feed/diffs/block-changes-from-writes.js';
+} from '../../../src/feed/diffs/block-changes-from-reported-writes.js';
 import { contractsCreatedInCalls, mayHideCreation } from '../../../src/feed/diffs/hidden-creations.js';
 import { parsePrestateDiffs } from '../../../src/feed/diffs/prestate-diff.js';
 import {

@@ -7,7 +7,7 @@ import * as fc from 'fast-check';
 import { EMPTY_UNCLES_HASH, encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { createChainRules, type ForkRules } from '../../../src/evm/reference/fork-rules.js';
 import { nextDifficulty, unclesMismatch, type UncleAncestor } from '../../../src/feed/import/difficulty-and-uncles.js';
-import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak-wasm.js';
 import { chainAt } from '../../support/jobs.js';
 
 const FORKS = [

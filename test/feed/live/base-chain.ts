@@ -15,7 +15,7 @@ import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { fromHex, toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
-import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak-wasm.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { PrivateKeySigner } from '../../../src/transaction/ethereumjs-transaction.js';
 import type { ExecutedTransaction } from '../../../src/state/complete-block.js';

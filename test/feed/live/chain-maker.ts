@@ -7,7 +7,7 @@ import {
 } from '../../../src/execution/block/transaction-executor.js';
 import { createChainRules, type ChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { PrivateKeySigner } from '../../../src/transaction/ethereumjs-transaction.js';
-import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak-wasm.js';
 import { nextBlockEnv } from '../../../src/feed/dev/block-timing.js';
 import { FlashblockEncoder } from '../../../src/feed/dev/flashblock-encoder.js';
 import { DevShreds, notification } from '../../support/dev-shreds.js';

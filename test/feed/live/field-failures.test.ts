@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
-import { TotalAndClientLimit } from '../../../src/fairness/usage-limit.js';
+import { TotalAndClientLimit } from '../../../src/fairness/total-and-client-limit.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { SubmittedTransactionTracker } from '../../../src/rpc/call/submitted-transaction-tracker.js';
 import { newFlashblocksTopic, newHeadsTopic } from '../../../src/rpc/push/subscription-topic-messages.js';

@@ -6,7 +6,7 @@ import { LiveFeed, type LiveFeedDeps } from '../../../src/feed/live/live-feed.js
 import { queryEthConfig, discoverChain } from '../../../src/feed/live/rules/discover-chain.js';
 import { ForkScheduleTracker } from '../../../src/feed/live/rules/fork-schedule-tracker.js';
 import { FLASHBLOCKS_FORMAT } from '../../../src/feed/streams/flashblocks-decoder.js';
-import type { StreamFormat } from '../../../src/feed/streams/feed-connection.js';
+import type { StreamFormat } from '../../../src/feed/streams/pre-confirmation-feed-connection.js';
 import type { LiveOptions } from '../../../src/feed/chain-source-options.js';
 import {
   subscribeToNetwork,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
-import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak-wasm.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import type { ChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { toHex, fromHex } from '../../../src/lib/bytes/hex.js';

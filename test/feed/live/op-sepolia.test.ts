@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { blockEnvOfHeader } from '../../../src/chain/block/header.js';
 import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
-import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak-wasm.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
 import { createChainRules, type ChainRules } from '../../../src/evm/reference/fork-rules.js';

@@ -1,7 +1,7 @@
 // Serves blocks recorded from go-ethereum as a node does: their RLP, the state after each, receipts, traces and access
 // lists.
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
-import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak-wasm.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { NodeError, type NodeBlock, type UpstreamNode } from '../../support/upstream-node.js';
 import type { Json } from '../../support/node-json.js';

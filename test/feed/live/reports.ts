@@ -3,7 +3,7 @@ import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import type { MessageFromPublisher } from '../../../src/publisher/publisher-protocol.js';
 import { PushCounts } from '../../../src/rpc/push/push-counts.js';
 import { PublisherEventRouter } from '../../../src/rpc/push/publisher-event-router.js';
-import { Subscriptions, type SubscriptionTopic } from '../../../src/rpc/push/topic-delivery.js';
+import { AllSubscriptions, type SubscriptionTopic } from '../../../src/rpc/push/topic-delivery.js';
 import { ExecutedBlockLookup } from '../../../src/rpc/view/executed-block-lookup.js';
 import { Reader } from '../../rpc/push/rig.js';
 import { RULES } from './chain-maker.js';
@@ -20,7 +20,7 @@ export interface Subscription {
 export class Reports {
   readonly #news = new PublisherEventRouter();
   readonly executed = new ExecutedBlockLookup(RULES.chain, this.#news.pending);
-  readonly #subscriptions = new Subscriptions(this.#news.events, new TimeSlicer(Infinity), new PushCounts());
+  readonly #subscriptions = new AllSubscriptions(this.#news.events, new TimeSlicer(Infinity), new PushCounts());
   readonly #rig: LiveRig;
   #read = 0;
 

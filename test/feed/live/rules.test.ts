@@ -13,7 +13,7 @@ import type { BlobSchedule } from '../../../src/chain/chain-description.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
-import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak-wasm.js';
 import { toBigInt, toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { EXECUTOR } from '../../support/engine.js';
 import type { MemoryView } from '../../support/memory-view.js';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { connectToFeed } from '../../../src/feed/streams/feed-connection.js';
+import { connectToFeed } from '../../../src/feed/streams/pre-confirmation-feed-connection.js';
 import { FLASHBLOCKS_FORMAT } from '../../../src/feed/streams/flashblocks-decoder.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';

@@ -2,7 +2,7 @@
 import { encodeReceipt } from '../../../src/chain/block/encode-block.js';
 import { listTrieRoot } from '../../../src/chain/list-trie-root.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak-wasm.js';
 import { NodeError, type UpstreamNode } from '../../support/upstream-node.js';
 import type { Json, JsonObject } from '../../support/node-json.js';
 import { altered, type MadeBlock } from './chain-maker.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
 import { rpcError } from '../../../src/rpc-errors.js';
-import { answerText, splitAnswerText, encodedSizeOf } from '../../../src/rpc/answer/result-text.js';
+import { answerText, splitAnswerText, encodedSizeOf } from '../../../src/rpc/answer/text-around-bytes.js';
 import { AnswerWriter, encodeAnswerText } from '../../../src/rpc/answer/answer-writer.js';
 import { type RpcCallOutcome, JsonBytes } from '../../../src/rpc/answer/call-result.js';
 

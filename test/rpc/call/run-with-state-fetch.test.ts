@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ERRORS } from '../../../src/rpc-errors.js';
-import { resultOrErrorMember } from '../../../src/rpc/answer/result-text.js';
+import { resultOrErrorMember } from '../../../src/rpc/answer/text-around-bytes.js';
 import { OpenPublisherRequests } from '../../../src/publisher/open-requests.js';
 import { ethGetBalance } from '../../../src/rpc/methods/account.js';
 import { resultOrForwarded } from '../../../src/rpc/call/run-with-state-fetch.js';

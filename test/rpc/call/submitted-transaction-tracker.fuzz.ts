@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
-import { TotalAndClientLimit } from '../../../src/fairness/usage-limit.js';
+import { TotalAndClientLimit } from '../../../src/fairness/total-and-client-limit.js';
 import { latin1Key } from '../../../src/lib/bytes/latin1-key.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { SubmittedTransactionTracker } from '../../../src/rpc/call/submitted-transaction-tracker.js';

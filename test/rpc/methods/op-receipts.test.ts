@@ -11,7 +11,7 @@ import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
 import type { ChainDescription } from '../../../src/chain/chain-description.js';
 import { decodeDeposit } from '../../../src/transaction/op/deposit.js';
 import { fromHex, toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
-import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak-wasm.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { ExecutedBlockLookup } from '../../../src/rpc/view/executed-block-lookup.js';
 import { renderReceipt } from '../../../src/rpc/render/blocks-and-transactions.js';

@@ -7,7 +7,7 @@ import {
   renderTransaction,
   renderUncle,
 } from '../../../src/rpc/render/blocks-and-transactions.js';
-import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak-wasm.js';
 import { encodeHeader } from '../../../src/chain/block/header.js';
 import { headerForEnv } from '../../support/header-for-env.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';

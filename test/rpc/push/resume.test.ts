@@ -10,7 +10,7 @@ import type { VersionChangesMessage } from '../../../src/publisher/publisher-pro
 import { ethSubscribe } from '../../../src/rpc/methods/subscribe.js';
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import { PushCounts } from '../../../src/rpc/push/push-counts.js';
-import { Subscriptions, type SubscriptionTopic } from '../../../src/rpc/push/topic-delivery.js';
+import { AllSubscriptions, type SubscriptionTopic } from '../../../src/rpc/push/topic-delivery.js';
 import { addressOf } from '../../state/diffs.js';
 import { Reader } from './rig.js';
 import { query, WatchRig } from '../watch/watch-rig.js';
@@ -134,14 +134,14 @@ class Stage {
   /** The longest work in one event-loop tick, in milliseconds. */
   longestMs = 0;
   #turnBeganMs = 0;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: AllSubscriptions;
 
   constructor() {
     const slices = new TimeSlicer(
       2,
       cpuBoundClocks(() => this.#nowMs),
     );
-    this.subscriptions = new Subscriptions(this.events, slices, this.#counts);
+    this.subscriptions = new AllSubscriptions(this.events, slices, this.#counts);
   }
 
   /** Sends every version. `isLossy`: versions may be skipped, and their numbers are sent as one message. */

@@ -3,7 +3,7 @@ import { encodeHeader } from '../../../src/chain/block/header.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../../src/feed/dev/genesis.js';
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
-import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak-wasm.js';
 import type { MessageFromPublisher } from '../../../src/publisher/publisher-protocol.js';
 import { StateWriter } from '../../../src/publisher/state-writer.js';
 import type { Subscriber } from '../../../src/rpc/answer/request-response-types.js';
@@ -12,7 +12,7 @@ import { ExecutedBlockLookup } from '../../../src/rpc/view/executed-block-lookup
 import { loadPlainReads } from '../../../src/rpc/reads/native-plain-reads.js';
 import { PushCounts } from '../../../src/rpc/push/push-counts.js';
 import { PublisherEventRouter } from '../../../src/rpc/push/publisher-event-router.js';
-import { Subscriptions } from '../../../src/rpc/push/topic-delivery.js';
+import { AllSubscriptions } from '../../../src/rpc/push/topic-delivery.js';
 import type { CompleteBlock, ExecutedTransaction } from '../../../src/state/complete-block.js';
 import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../../src/state/state-diff.js';
 import { TableReader } from '../../../src/state/table/read/table-reader-and-snapshot.js';
@@ -75,7 +75,7 @@ export class Rig {
   readonly events = this.news.events;
   readonly executed = new ExecutedBlockLookup(DEV_CHAIN, this.news.pending);
   readonly counts = new PushCounts();
-  readonly subscriptions = new Subscriptions(this.events, new TimeSlicer(Infinity), this.counts);
+  readonly subscriptions = new AllSubscriptions(this.events, new TimeSlicer(Infinity), this.counts);
   readonly publisher: StateWriter;
   /** Complete blocks by number. */
   canonical: CompleteBlock[] = [];

@@ -16,7 +16,7 @@ import { bindMethod, type MethodDeps } from '../../../src/rpc/methods/method-fun
 import type { MethodRow } from '../../../src/methods.table.js';
 import type { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import { readWatchedCall, runWatchedCallOnce, type WatchedCall } from '../../../src/rpc/watch/run-watched-call.js';
-import { WatchTopic } from '../../../src/rpc/watch/watched-call-topic.js';
+import { WatchedCallsTopic } from '../../../src/rpc/watch/watched-call-topic.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
 import { NO_MISSING_KEYS, type MissingKeys } from '../../../src/state/views/miss-recording-view.js';
 import type { Job, JobOutcome } from '../../../src/transaction/evm-job.js';
@@ -100,7 +100,7 @@ export interface Plant {
 
 /** The rig with watched calls on it. */
 export class WatchRig extends Rig {
-  readonly watches: WatchTopic;
+  readonly watches: WatchedCallsTopic;
   readonly parts: MethodDeps;
   /** Jobs whose outcome has not been delivered yet. */
   inFlight = 0;
@@ -116,7 +116,7 @@ export class WatchRig extends Rig {
     this.#plant = plant;
     this.#runner = runnerOf(mode);
     this.#request = runnerOf('on');
-    this.watches = new WatchTopic({
+    this.watches = new WatchedCallsTopic({
       events: plant.events?.(this.events) ?? this.events,
       readView: () => this.current.get(),
       slices: new TimeSlicer(Infinity),

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
 import { encodeReceipt } from '../../../src/chain/block/encode-block.js';
 import type { ChainDescription } from '../../../src/chain/chain-description.js';
-import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak-wasm.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
 import { decodeDeposit } from '../../../src/transaction/op/deposit.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';

@@ -1,7 +1,7 @@
 // Reports call frames and logs to the host's tracer as they happen, if the message is traced; with the same events as
 // go-ethereum's tracing hooks.
 import { abortReason, abortExecution } from './abort-reason';
-import { haltReason } from './execution-state';
+import { haltReason } from './execution-wide-state';
 import * as F from './frames/frame';
 import { runningFrame } from './frames/frame';
 import { hostCreates, hostEntered, hostLeft, hostLogged } from './host';

@@ -14,7 +14,7 @@ import {
   returnDataLength,
   setHaltReason,
   takeUnmeteredWork,
-} from './execution-state';
+} from './execution-wide-state';
 import * as F from './frames/frame';
 import { depth, runningFrame } from './frames/frame';
 import { endFrameWithStatus } from './frames/frame-return';

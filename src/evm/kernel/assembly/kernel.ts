@@ -33,7 +33,7 @@ import {
   returnDataPeak,
   setFailureRecording,
   callTreeHash,
-} from './execution-state';
+} from './execution-wide-state';
 import * as F from './frames/frame';
 import { runningFrame, stackPeakAddress } from './frames/frame';
 import { setHooked } from './frame-and-log-hooks';

@@ -67,7 +67,7 @@ export class DecodedCodeReader {
   *blocks(instructionsMax: number): Generator<number> {
     let left = instructionsMax;
     for (let run = this.#start; run !== 0; run = this.#ofRun(run, INSTRUCTION.NEXT_DECODED_STRETCH)) {
-      const end = this.#ofRun(run, INSTRUCTION.RUN_END);
+      const end = this.#ofRun(run, INSTRUCTION.DECODED_STRETCH_END);
       for (let at = run; at < end && left > 0; at = this.after(at), left--) if (this.isBlock(at)) yield at;
     }
   }
@@ -120,7 +120,7 @@ export class DecodedCodeReader {
   }
 
   #ofRun(run: number, field: number): number {
-    return this.#field(run - INSTRUCTION.RUN_HEAD_BYTES, field);
+    return this.#field(run - INSTRUCTION.STRETCH_HEAD_BYTES, field);
   }
 
   #numberAt(at: number): number {

@@ -24,7 +24,7 @@ import { daFootprint } from '../../../transaction/op/l1-and-operator-fees.js';
 import { transactionBlobGas } from '../../../transaction/validation.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveFeedCounters } from '../../live-feed-counters.js';
-import { blockChangesFromAccessList, blockChangesFromTrace } from '../../diffs/block-changes-from-writes.js';
+import { blockChangesFromAccessList, blockChangesFromTrace } from '../../diffs/block-changes-from-reported-writes.js';
 import { runUntilNothingMissing } from '../../diffs/run-until-nothing-missing.js';
 import { firstDifference, sampleChangedKeys } from '../../diffs/sample-changed-values.js';
 import { BlockWrites } from '../../diffs/block-writes.js';

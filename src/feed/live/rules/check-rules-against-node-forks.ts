@@ -22,7 +22,7 @@ import {
   type EthConfigForks,
   type EthConfigFork,
 } from './eth-config-fork.js';
-import { maxBigInt } from '../../../lib/bigints.js';
+import { maxBigInt } from '../../../lib/min-max-bigint.js';
 
 /**
  * Compares the forks that a node reports with those in the chain's description. Never changes the description.

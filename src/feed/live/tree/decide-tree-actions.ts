@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { decodeHeader } from '../../../chain/block/header.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
-import { keccak256 } from '../../../lib/bytes/keccak.js';
+import { keccak256 } from '../../../lib/bytes/keccak-wasm.js';
 import type { BlockTags } from '../../../state/state-diff.js';
 import type { BlockNumberAndHash, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
 import type { BlockApplication } from '../../diffs/choose-execution-or-diff.js';

@@ -15,7 +15,7 @@ export interface NewestValue {
 const STEPS_BEFORE_JUMP = 8;
 
 /** Yields each newest value. Reads the keys in descending order, so that the newest value of a prefix comes first. */
-export function* newestValues(table: ChecksummedDb, prefixBytes: number): IterableIterator<NewestValue> {
+export function* newestValueOfEachPrefix(table: ChecksummedDb, prefixBytes: number): IterableIterator<NewestValue> {
   // A bare prefix sorts before all keys that start with it. So a descending range that starts at the prefix skips them.
   let start: Buffer | null = null;
   let jumping = true;

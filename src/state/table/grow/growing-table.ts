@@ -4,7 +4,7 @@ import { recordDroppedSharedMemory } from '../../../lib/memory/garbage-collectio
 import { LIMITS } from '../../../limits/index.js';
 import { StartError } from '../../../lib/start-error.js';
 import { CodeSpace } from './unused-code-space.js';
-import { TableCopyPacer } from './table-copy-pacer.js';
+import { TableCopyPacer } from './table-copy-rate.js';
 import {
   ProbesExceeded,
   insertEntry,
@@ -152,10 +152,10 @@ export class GrowingTable {
   }
 
   /**
-   * Grows at once, before anything else is written. Completes the copy in progress; without one, copies the table to
-   * the wanted capacities. If memory does not allow these, copies only to drop unused codes, if there are any. Throws
-   * StateTooLarge if a complete state exceeds its memory limit. For an incomplete state it throws another error, which
-   * ends the thread; the thread that replaces it starts with an empty table.
+   * Grows at once, before anything else is written. If a copy is in progress, completes it. Otherwise copies the table
+   * to the wanted capacities. If memory is too small for them, the table keeps its size, and is copied only if that
+   * drops unused codes. If the changes do not fit even then, throws StateTooLarge for a complete state. For an
+   * incomplete one, throws an error that ends the thread; the thread that replaces it starts with an empty table.
    */
   growNow(wanted: Capacities): void {
     if (this.allows(wanted) || !this.leaveCodes(wanted)) this.#copyNow(wanted);

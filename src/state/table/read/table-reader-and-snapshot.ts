@@ -15,11 +15,11 @@ import { PackedKey } from '../layout/packed-key.js';
 import { Pin, PinAgeTracker } from '../layout/reader-pins.js';
 import { StateMiss, VersionNotKept } from '../../views/state-miss.js';
 import { openTable, type Table } from '../layout/table.js';
-import { readVersionRecord, newestBlockOrdinal, type VersionRecord } from '../layout/version-record.js';
+import { readVersionRecord, newestBlockOrdinal, type VersionRecord } from '../layout/state-version-record.js';
 import type { KeyPresenceView } from '../../views/miss-recording-view.js';
 import type { AccountState, StateView } from '../../views/state-view.js';
 
-export type { VersionRecord } from '../layout/version-record.js';
+export type { VersionRecord } from '../layout/state-version-record.js';
 export { StateMiss, VersionNotKept } from '../../views/state-miss.js';
 
 /** Returned by `blockOfHash` if no block with this hash is known. */

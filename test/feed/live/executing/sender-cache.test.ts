@@ -1,7 +1,7 @@
 // A cache of senders only returns what was added, whatever it has evicted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../../src/lib/bytes/keccak-wasm.js';
 import type { RecoveredSender } from '../../../../src/transaction/recover-sender.js';
 import { SenderCache } from '../../../../src/feed/live/executing/sender-cache.js';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { recoverSender, type RecoveredSender } from '../../../../src/transaction/recover-sender.js';
 import { decodeBlockTransaction } from '../../../../src/transaction/signed-transaction.js';
-import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../../src/lib/bytes/keccak-wasm.js';
 import {
   TransactionDecoding,
   type TransactionDecodingDeps,

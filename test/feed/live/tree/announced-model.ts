@@ -7,7 +7,7 @@ import type {
   ReportedIncrement,
 } from '../../../../src/feed/pre-confirmation-stream-events.js';
 import { toHex } from '../../../../src/lib/bytes/hex.js';
-import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../../src/lib/bytes/keccak-wasm.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 
 interface Bag {

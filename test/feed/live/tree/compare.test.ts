@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AnnouncedPayload } from '../../../../src/feed/live/tree/block-tree.js';
 import { compareCanonicalWithPayload } from '../../../../src/feed/live/tree/decide-tree-actions.js';
-import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../../src/lib/bytes/keccak-wasm.js';
 import type { CanonicalBlock } from '../../../../src/feed/pre-confirmation-stream-events.js';
 import { blockHash, frame } from '../../streams/flashblocks/frames.js';
 

@@ -10,7 +10,7 @@ import type {
   ReportedIncrement,
 } from '../../../../src/feed/pre-confirmation-stream-events.js';
 import { toHex } from '../../../../src/lib/bytes/hex.js';
-import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../../src/lib/bytes/keccak-wasm.js';
 import { attempt, blockHash, canonical, frame, transactionAt } from '../../streams/flashblocks/frames.js';
 import { AnnouncedModel } from './announced-model.js';
 import { rigAt, type TreeRig } from './tree-rig.js';

@@ -1,5 +1,5 @@
 // Made-up increments and canonical blocks for tests: as events, as messages, as series of blocks.
-import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
+import { keccak256 } from '../../../../src/lib/bytes/keccak-wasm.js';
 import type { CanonicalBlock, ReportedIncrement } from '../../../../src/feed/pre-confirmation-stream-events.js';
 import { fromHex } from '../../../../src/lib/bytes/hex.js';
 

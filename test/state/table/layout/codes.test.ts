@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { CodeChange, StateChanges } from '../../../../src/state/state-diff.js';
 import { codesInUse } from '../../../../src/state/table/grow/capacity.js';
 import { StateMiss, TableReader } from '../../../../src/state/table/read/table-reader-and-snapshot.js';
-import { VersionViewAcrossTables } from '../../../../src/state/table/read/version-view-across-tables.js';
+import { VersionViewAcrossTables } from '../../../../src/state/table/read/version-view-of-growing-table.js';
 import { openTable } from '../../../../src/state/table/layout/table.js';
 import { TableWriter, type TableOptions } from '../../../../src/state/table/writer.js';
 import type { StateView } from '../../../../src/state/views/state-view.js';

@@ -134,7 +134,7 @@ function keep(hash: usize, length: u32, cell: usize): usize {
   store<u32>(code, length, C.LENGTH);
   store<u32>(code, <u32>bytes, C.BYTES);
   store<u32>(code, 0, C.FIRST_INSTRUCTION);
-  store<u32>(code, 0, C.CAREFUL_START);
+  store<u32>(code, 0, C.CAREFUL_FIRST_INSTRUCTION);
   const delegates = length == 23 && load<u16>(bytes) == 0x01ef && load<u8>(bytes, 2) == 0;
   store<u32>(code, u32(delegates), C.IS_DELEGATION);
   if (delegates) {

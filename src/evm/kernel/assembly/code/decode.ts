@@ -1,6 +1,6 @@
 // Decodes EVM code into instructions, one stretch at a time. A stretch starts at the beginning of the code or at a
 // JUMPDEST, and ends where execution can only continue by a jump. It is decoded when it is first reached, because a
-// message usually executes only a part of a contract. (`run` in the names means such a stretch.)
+// message usually executes only a part of a contract.
 //
 // No instruction is decoded twice: a stretch that reaches a JUMPDEST at which another stretch starts ends with a jump
 // to it that costs no gas.
@@ -26,7 +26,7 @@ import { hasEip8024Immediate, immediateByteAt, isValidImmediate } from './eip802
 import { appendDecodedInstruction, nextInstructionAddress, releaseUnusedCodeSpace, reserveInstructions } from './append-decoded-instruction';
 import * as op from '../operations';
 import * as C from '../shared/code-fields';
-import { RUN_END, NEXT_DECODED_STRETCH, RUN_HEAD_BYTES } from '../shared/instruction-fields';
+import { DECODED_STRETCH_END, NEXT_DECODED_STRETCH, STRETCH_HEAD_BYTES } from '../shared/instruction-fields';
 import * as O from '../shared/opcode-fields';
 
 /** Decodes the first stretch of a code, unless that was already done. Returns false if aborted (TABLE_FULL). */
@@ -40,15 +40,15 @@ export function decodeFirstRun(code: usize): bool {
  * Returns false if aborted (TABLE_FULL).
  */
 export function decodeCarefulForm(code: usize): bool {
-  return load<u32>(code, C.CAREFUL_START) != 0 || decodeCarefully(code);
+  return load<u32>(code, C.CAREFUL_FIRST_INSTRUCTION) != 0 || decodeCarefully(code);
 }
 
 /**
  * Decodes the stretch of code at a jump target that was not jumped to before. Returns its first basic block; 0 if there
  * is no JUMPDEST at the target, or if aborted (TABLE_FULL).
  */
-export function decodeJumpTarget(code: usize, pc: u32): usize {
-  return isJumpdest(code, pc) ? decodeRun(code, pc) : 0;
+export function decodeStretchAtJumpTarget(code: usize, pc: u32): usize {
+  return isJumpdest(code, pc) ? decodeStretch(code, pc) : 0;
 }
 
 /** Number of bytes before a possible JUMPDEST in which an instruction boundary is searched for. */
@@ -90,7 +90,7 @@ function decode(code: usize): bool {
   store<u32>(code, <u32>(jumps + (length << 2)), C.JUMPDESTS);
   store<u32>(code, 0, C.SCANNED_BYTES);
   store<u32>(code, 0, C.LAST_DECODED_STRETCH);
-  const start = decodeRun(code, 0);
+  const start = decodeStretch(code, 0);
   store<u32>(code, <u32>start, C.FIRST_INSTRUCTION);
   return start != 0;
 }
@@ -115,12 +115,12 @@ function isScannedJumpdest(code: usize, target: u32): bool {
 /**
  * Decodes the stretch of code that starts at a position. Returns its first basic block, or 0 if aborted (TABLE_FULL).
  */
-function decodeRun(code: usize, from: u32): usize {
+function decodeStretch(code: usize, from: u32): usize {
   const length = load<u32>(code, C.LENGTH);
   const bytes = <usize>load<u32>(code, C.BYTES);
   const jumps = <usize>load<u32>(code, C.JUMP_TARGET_BLOCK_TABLE);
   // Upper bound: one instruction and one BLOCK per byte, and a few more for the end of the code.
-  const run = reserveInstructions(<usize>(length - from) * 2 + 4, RUN_HEAD_BYTES);
+  const run = reserveInstructions(<usize>(length - from) * 2 + 4, STRETCH_HEAD_BYTES);
   if (run == 0) return 0;
   let live = true;
   setCarefulForNextBlocks(false);
@@ -152,10 +152,10 @@ function decodeRun(code: usize, from: u32): usize {
 
 /** Appends a decoded stretch, whose instructions end at `nextInstructionAddress`, to its code's list of stretches. */
 function list(code: usize, run: usize): void {
-  store<u32>(run - RUN_HEAD_BYTES, 0, NEXT_DECODED_STRETCH);
-  store<u32>(run - RUN_HEAD_BYTES, <u32>nextInstructionAddress, RUN_END);
+  store<u32>(run - STRETCH_HEAD_BYTES, 0, NEXT_DECODED_STRETCH);
+  store<u32>(run - STRETCH_HEAD_BYTES, <u32>nextInstructionAddress, DECODED_STRETCH_END);
   const last = <usize>load<u32>(code, C.LAST_DECODED_STRETCH);
-  if (last != 0) store<u32>(last - RUN_HEAD_BYTES, <u32>run, NEXT_DECODED_STRETCH);
+  if (last != 0) store<u32>(last - STRETCH_HEAD_BYTES, <u32>run, NEXT_DECODED_STRETCH);
   store<u32>(code, <u32>run, C.LAST_DECODED_STRETCH);
 }
 
@@ -181,7 +181,7 @@ function decodeCarefully(code: usize): bool {
   appendDecodedInstruction(op.STOP, length, 0);
   closeBlock();
   releaseUnusedCodeSpace();
-  store<u32>(code, <u32>start, C.CAREFUL_START);
+  store<u32>(code, <u32>start, C.CAREFUL_FIRST_INSTRUCTION);
   store<u32>(code, <u32>entries, C.CAREFUL_ENTRIES);
   return true;
 }

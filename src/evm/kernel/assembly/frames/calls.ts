@@ -7,14 +7,14 @@ import { abortReason } from '../abort-reason';
 import { markForBlockAccessList, accountEntry, isEmpty, precompileAt, markForReadSet, warmAccountEntryIfCold } from '../state/accounts';
 import { codeOfAccount } from '../code/code-table';
 import { abortIfNonEvm } from './detect-non-evm-code';
-import { haltInstruction, setHaltReason } from '../execution-state';
+import { haltInstruction, setHaltReason } from '../execution-wide-state';
 import { reportFrameEntered } from '../frame-and-log-hooks';
 import * as F from './frame';
 import { depth, runningFrame } from './frame';
 import { recordGasGivenToChild, markFrameStart, refuseChildFrame, enterChildFrame, transferValue } from './frame-entry';
 import { failChildFrame, resumeCaller } from './frame-return';
 import * as logs from '../state/logs';
-import { entryMinimumGas, chargeEntryAccessAndStateGas, chargeStateGas } from './state-gas';
+import { gasBeforeOutermostFrame, chargeEntryAccessAndStateGas, chargeStateGas } from './state-gas';
 import { forkPrice, CALL_STIPEND_GAS, WARM_ACCESS_GAS } from '../dynamic-gas-costs';
 import { growPaidFrameMemory, memoryGas, memoryRangeEnd } from './memory';
 import * as op from '../operations';
@@ -187,6 +187,6 @@ export function failUnpaidEntry(next: usize): u32 {
 function start(next: usize, code: usize, target: usize, gas: i64, given: i64): u32 {
   const precompile = precompileAt(target);
   if (precompile != 0) return runPrecompile(next, precompile, bswap<u32>(load<u32>(target, 16)), gas);
-  if (load<u32>(code, C.LENGTH) == 0) return resumeCaller(true, false, gas, depth < 0 ? entryMinimumGas : 0);
+  if (load<u32>(code, C.LENGTH) == 0) return resumeCaller(true, false, gas, depth < 0 ? gasBeforeOutermostFrame : 0);
   return enterChildFrame(next, code, gas, given);
 }

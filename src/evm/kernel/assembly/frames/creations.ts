@@ -11,14 +11,14 @@ import {
   warmAccountEntryIfCold,
 } from '../state/accounts';
 import { addCode } from '../code/code-table';
-import { addUnmeteredWork, haltInstruction, setHaltReason } from '../execution-state';
+import { addUnmeteredWork, haltInstruction, setHaltReason } from '../execution-wide-state';
 import { reportCreation, reportFrameEntered, reportsToTracer } from '../frame-and-log-hooks';
 import * as F from './frame';
 import { depth, runningFrame } from './frame';
 import { failUnpaidEntry } from './calls';
 import { recordGasGivenToChild, markFrameStart, refuseChildFrame, enterChildFrame, transferValue } from './frame-entry';
 import { failChildFrame, returnCreatedAddress } from './frame-return';
-import { entryMinimumGas, chargeEntryAccessAndStateGas, chargeStateGas } from './state-gas';
+import { gasBeforeOutermostFrame, chargeEntryAccessAndStateGas, chargeStateGas } from './state-gas';
 import { KECCAK_WORD_GAS, INITCODE_WORD_GAS, forkPrice } from '../dynamic-gas-costs';
 import { keccak256 } from '../hashes/keccak';
 import * as logs from '../state/logs';
@@ -162,7 +162,7 @@ function begin(next: usize, created: usize, initcode: usize, bytes: u32, gas: i6
     setHaltReason(status.VALUE_OVERFLOW);
     return failChildFrame(next, gas);
   }
-  if (bytes == 0) return returnCreatedAddress(created, gas, depth < 0 ? entryMinimumGas : 0);
+  if (bytes == 0) return returnCreatedAddress(created, gas, depth < 0 ? gasBeforeOutermostFrame : 0);
   keccak256(SCRATCH_HASH, initcode, bytes);
   addUnmeteredWork(KECCAK_WORD_GAS * wordCount(bytes));
   const code = addCode(SCRATCH_HASH, initcode, bytes);

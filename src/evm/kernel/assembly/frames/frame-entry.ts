@@ -2,7 +2,7 @@
 import { abortReason } from '../abort-reason';
 import { addBalance, subtractBalance, touchIfEmpty } from '../state/accounts';
 import { decodeFirstRun } from '../code/decode';
-import { hashFrameIntoCallTree, refundCounter, setHaltReason, setReturnDataLength } from '../execution-state';
+import { hashFrameIntoCallTree, refundCounter, setHaltReason, setReturnDataLength } from '../execution-wide-state';
 import { reportFrameLeft } from '../frame-and-log-hooks';
 import * as F from './frame';
 import { depth, runningFrame } from './frame';

@@ -11,7 +11,7 @@ import {
   setHaltReason,
   setRefund,
   setReturnDataLength,
-} from '../execution-state';
+} from '../execution-wide-state';
 import * as F from './frame';
 import { depth, runningFrame } from './frame';
 import { wordCount } from './memory';
@@ -41,7 +41,7 @@ import * as status from '../shared/status';
 export function endFrameWithStatus(how: u32, data: usize, bytes: u32): u32 {
   const ending = runningFrame;
   const gas = load<i64>(ending, F.GAS_LEFT);
-  F.leaveFrame();
+  F.returnToCallerFrame();
   if (how == status.HALT) return failChildFrame(ending, 0);
   if (bytes > RETURN_DATA_MAX) {
     abortExecution(status.TABLE_FULL);

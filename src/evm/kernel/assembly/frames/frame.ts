@@ -124,7 +124,7 @@ export function enterNextFrame(next: usize): void {
 }
 
 /** Makes the caller's frame the running frame. */
-export function leaveFrame(): void {
+export function returnToCallerFrame(): void {
   runningFrame -= FRAME_BYTES;
   depth--;
 }

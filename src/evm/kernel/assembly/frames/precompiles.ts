@@ -1,11 +1,11 @@
 // Runs precompiles: identity and SHA-256 in the kernel, all others on the host.
 import { abortReason, abortExecution } from '../abort-reason';
-import { addUnmeteredWork, setHaltReason, setReturnDataLength } from '../execution-state';
+import { addUnmeteredWork, setHaltReason, setReturnDataLength } from '../execution-wide-state';
 import * as F from './frame';
 import { depth } from './frame';
 import { failChildFrame, resumeCaller } from './frame-return';
 import { wordCount } from './memory';
-import { entryMinimumGas } from './state-gas';
+import { gasBeforeOutermostFrame } from './state-gas';
 import { sha256 } from '../hashes/sha256';
 import {
   RESULT,
@@ -61,5 +61,5 @@ export function finishPrecompile(succeeded: bool, used: i64, bytes: u32): u32 {
   }
   addUnmeteredWork(used);
   setReturnDataLength(bytes);
-  return resumeCaller(true, false, load<i64>(next, F.GAS_LEFT) - used, depth < 0 ? entryMinimumGas + used : used);
+  return resumeCaller(true, false, load<i64>(next, F.GAS_LEFT) - used, depth < 0 ? gasBeforeOutermostFrame + used : used);
 }

@@ -14,7 +14,7 @@ export let stateGasReservoir: i64 = 0;
 /** State gas that the message has used, less what was paid back. */
 export let stateGasUsed: i64 = 0;
 /** Gas that a message needs to pay the charges before its outermost frame (EIP-2780). */
-export let entryMinimumGas: i64 = 0;
+export let gasBeforeOutermostFrame: i64 = 0;
 /** True if the gas was not enough for the charges before the outermost frame, so that nothing was executed. */
 export let isOutermostEntryUnpaid: bool = false;
 
@@ -22,7 +22,7 @@ export let isOutermostEntryUnpaid: bool = false;
 export function beginStateGas(gas: i64): void {
   stateGasReservoir = gas;
   stateGasUsed = 0;
-  entryMinimumGas = 0;
+  gasBeforeOutermostFrame = 0;
   isOutermostEntryUnpaid = false;
   store<i64>(runningFrame, 0, F.CHILD_ACCOUNT_STATE_GAS);
   markStateGas(runningFrame);
@@ -113,6 +113,6 @@ export function chargeEntryAccessAndStateGas(next: usize, gas: i64, access: i64,
     return -1;
   }
   raiseMinimumGasNow(next, left, 0);
-  entryMinimumGas = load<i64>(next, F.MINIMUM_START_GAS);
+  gasBeforeOutermostFrame = load<i64>(next, F.MINIMUM_START_GAS);
   return left;
 }

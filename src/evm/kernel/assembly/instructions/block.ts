@@ -1,6 +1,6 @@
 // Instructions that read the block environment, 0x40 to 0x4b.
 import { abortExecution } from '../abort-reason';
-import { markBlockEnvRead } from '../execution-state';
+import { markBlockEnvRead } from '../execution-wide-state';
 import { hostBlockHash } from '../host';
 import {
   BLOBS,

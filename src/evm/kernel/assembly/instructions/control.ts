@@ -1,8 +1,8 @@
 // Control flow: jumps, PC, GAS, and instructions that end the call frame.
-import { decodeJumpTarget } from '../code/decode';
+import { decodeStretchAtJumpTarget } from '../code/decode';
 import { INSTRUCTION_BYTES as INSTRUCTION, OPERAND, PC as POSITION } from '../shared/instruction-fields';
 import { selfDestruct } from '../state/selfdestruct';
-import { markGasSensitive } from '../execution-state';
+import { markGasSensitive } from '../execution-wide-state';
 import { endFrameWithStatus } from '../frames/frame-return';
 import * as status from '../shared/status';
 import { isZero, setU64, saturatedSize } from '../words/word';
@@ -12,7 +12,7 @@ import { isZero, setU64, saturatedSize } from '../words/word';
 function destination(code: usize, jumps: usize, codeLength: u32, target: u64): usize {
   if (target >= codeLength) return 0;
   const block = <usize>load<u32>(jumps + (<usize>target << 2));
-  return block == 0 ? decodeJumpTarget(code, <u32>target) : block;
+  return block == 0 ? decodeStretchAtJumpTarget(code, <u32>target) : block;
 }
 
 /** JUMP 0x56: target ->. Continues at the JUMPDEST at `target`; fails if there is none. */

@@ -1,5 +1,5 @@
 // Instructions that read the message or the running code, 0x30 to 0x3e, except those on accounts.
-import { returnDataLength } from '../execution-state';
+import { returnDataLength } from '../execution-wide-state';
 import * as F from '../frames/frame';
 import { runningFrame } from '../frames/frame';
 import { copyZeroPadded, chargeAndCopy } from '../frames/memory';

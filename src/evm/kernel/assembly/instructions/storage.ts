@@ -1,7 +1,7 @@
 // Instructions on storage and transient storage.
 import { abortReason } from '../abort-reason';
 import * as A from '../shared/account-fields';
-import { addRefund } from '../execution-state';
+import { addRefund } from '../execution-wide-state';
 import { runningFrame } from '../frames/frame';
 import { raiseMinimumGasNow, chargeStateGas, refundStateGas } from '../frames/state-gas';
 import { COLD_SLOAD_GAS, forkPrice, SSTORE_SENTRY_GAS, WARM_ACCESS_GAS } from '../dynamic-gas-costs';

@@ -15,7 +15,7 @@ export const JUMP_TARGET_BLOCK_TABLE: usize = 44;
  * First instruction of the careful form of the code, in which each instruction is a basic block of its own (decode.ts),
  * u32; 0 until the careful form is decoded.
  */
-export const CAREFUL_START: usize = 48;
+export const CAREFUL_FIRST_INSTRUCTION: usize = 48;
 /**
  * Address of a table with a u32 for each byte of the code: the instruction at that position in the careful form, in
  * which each instruction is a basic block of its own (decode.ts).

@@ -17,11 +17,11 @@ export const INSTRUCTION_BYTES: usize = 16;
  * Length of the head before the first instruction of a decoded stretch of code (code/decode.ts). The head's fields
  * follow.
  */
-export const RUN_HEAD_BYTES: usize = 16;
+export const STRETCH_HEAD_BYTES: usize = 16;
 /** First instruction of the stretch that was decoded next, u32; 0 for none. */
 export const NEXT_DECODED_STRETCH: usize = 0;
 /** End of this stretch's instructions, u32. */
-export const RUN_END: usize = 4;
+export const DECODED_STRETCH_END: usize = 4;
 /**
  * Bit that a compiled function sets in the basic block address that it returns, if that basic block could not be
  * entered and must be interpreted.

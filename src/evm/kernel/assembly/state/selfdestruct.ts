@@ -10,7 +10,7 @@ import {
   touchIfEmpty,
   warmAccountEntryIfCold,
 } from './accounts';
-import { haltInstruction } from '../execution-state';
+import { haltInstruction } from '../execution-wide-state';
 import { reportFrameEntered } from '../frame-and-log-hooks';
 import * as F from '../frames/frame';
 import { runningFrame } from '../frames/frame';

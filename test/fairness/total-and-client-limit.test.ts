@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';
-import { TotalAndClientLimit } from '../../src/fairness/usage-limit.js';
+import { TotalAndClientLimit } from '../../src/fairness/total-and-client-limit.js';
 
 void test('a client is refused beyond its quota, and everybody beyond the total bound', () => {
   const shares = new TotalAndClientLimit(new UsageLedger(), 'bodyBytes', 10, 6);

@@ -1,8 +1,8 @@
 // Worker time that can be predicted from the job itself.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EMPTY_CALL_REQUEST, type CallsInBlock, type Job } from '../../../src/transaction/evm-job.js';
-import { minimumRunMs, isPredictedLong } from '../../../src/pool/queue/minimum-run-time.js';
+import { PLACEHOLDER_CALL_REQUEST, type CallsInBlock, type Job } from '../../../src/transaction/evm-job.js';
+import { minimumRunMs, isPredictedLong } from '../../../src/pool/queue/time-until-first-clock-check.js';
 import { jobWith } from '../jobs.js';
 
 const KIB = 1024;
@@ -14,7 +14,7 @@ function isLong(job: Partial<Job>): boolean {
 }
 
 function creating(bytes: number): Job['call'] {
-  return { ...EMPTY_CALL_REQUEST, to: null, data: new Uint8Array(bytes) };
+  return { ...PLACEHOLDER_CALL_REQUEST, to: null, data: new Uint8Array(bytes) };
 }
 
 function overriding(bytes: number): Job['stateOverride'] {

@@ -1,6 +1,6 @@
 // The program of the publisher thread: creates the feed, restores the table from the archive if there is one, runs the
 // feed, and handles the main thread's messages.
-import { serializeChainDescription } from '../chain/chain-description.js';
+import { comparableChainDescription } from '../chain/chain-description.js';
 import { engineFactory } from '../evm/kernel/kernel-or-reference-engine.js';
 import type { TransactionExecutorDeps } from '../execution/block/transaction-executor.js';
 import { systemClock } from '../lib/clock.js';
@@ -116,7 +116,7 @@ function description({ kind }: PublisherOptions['source'], feed: Feed<ReplicaFee
 
 /** Returns the string by which an archive is recognized as that of this chain. */
 export function archiveIdentityOf({ chain }: Pick<Feed, 'chain'>): string {
-  return serializeChainDescription(chain);
+  return comparableChainDescription(chain);
 }
 
 async function receive(

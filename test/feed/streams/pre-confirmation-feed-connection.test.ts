@@ -8,7 +8,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { StreamEvent } from '../../../src/feed/pre-confirmation-stream-events.js';
 import { FLASHBLOCKS_FORMAT } from '../../../src/feed/streams/flashblocks-decoder.js';
-import { connectToFeed } from '../../../src/feed/streams/feed-connection.js';
+import { connectToFeed } from '../../../src/feed/streams/pre-confirmation-feed-connection.js';
 import { BackOff } from '../../../src/upstream/transport/back-off.js';
 import type { ReconnectingWebSocket } from '../../../src/upstream/transport/reconnecting-websocket.js';
 import { LIMITS } from '../../../src/limits/index.js';

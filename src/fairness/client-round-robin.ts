@@ -1,7 +1,7 @@
 // A fair queue: clients take turns, whatever the amount of their work.
 
 /** A queue in which clients take turns, each with its work in order: one with much work delays only itself. */
-export class FairQueue<Work> {
+export class ClientRoundRobin<Work> {
   /** Waiting work by client; the client whose turn is next is first. Clients without work are removed. */
   readonly #waiting = new Map<string | undefined, Work[]>();
 
