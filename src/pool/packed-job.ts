@@ -12,8 +12,8 @@ const POOL = new BufferPool((bytes) => new SharedArrayBuffer(bytes), LIMITS.long
 
 /**
  * A job that is packed into shared memory, which is reused once the job is answered and no worker thread reads it any
- * more. The gain: the main thread copies a job of 2.4 MB only once, into reused memory. As a string, and then as a
- * message, the job took three copies into newly allocated memory, and V8 collected garbage after every few jobs.
+ * more. The gain, measured with jobs of 2.4 MB: the main thread copies a job once, into reused memory. Sent as a string
+ * in a message, a job is copied three times into newly allocated memory, and V8 collects garbage after every few jobs.
  */
 export class SharedMemoryJob {
   /** Number of packed bytes. */

@@ -4,7 +4,7 @@ import type { AccessListEntry } from '../chain/access-list-entry.js';
 import type { ErrorName } from '../rpc-errors.js';
 import type { AnnouncedTransaction, Withdrawal } from '../state/complete-block.js';
 import type { RecoveredSender } from './recover-sender.js';
-import type { RecordedReadKeys } from '../state/views/recorded-reads.js';
+import type { RecordedReadKeys } from '../state/views/recorded-read-keys.js';
 import type { MissingKeys } from '../state/views/miss-recording-view.js';
 import type { JobTrace } from './trace-request-types.js';
 

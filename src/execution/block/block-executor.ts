@@ -72,7 +72,7 @@ export interface SealedBlock {
 export class InvalidBlockError extends Error {}
 
 /** Returns why a block is invalid by the rules of its fork. Throws `error` again if it has any other cause. */
-export function invalidBlockMessage(error: unknown): string {
+export function messageOfInvalidBlockError(error: unknown): string {
   if (error instanceof InvalidBlockError) return error.message;
   throw error;
 }

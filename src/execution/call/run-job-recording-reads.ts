@@ -1,7 +1,7 @@
 // Runs a watched call (a call whose subscribers get each new result). Returns its outcome together with the state that
 // this outcome depends on.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { ReadRecordingView } from '../../state/views/recorded-reads.js';
+import { ReadRecordingView } from '../../state/views/recorded-read-keys.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/views/state-view.js';
 import type { CallRequest, Job, JobOutcome } from '../../transaction/evm-job.js';
 import type { JobRunner } from './job-runner.js';

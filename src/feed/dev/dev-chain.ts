@@ -27,7 +27,7 @@ import {
   nextIncrementAt,
   WallClockOffset,
 } from './block-timing.js';
-import { DEV_CHAINS, devGenesisBlock, devGenesisState } from './genesis.js';
+import { DEV_CHAIN_BY_HARDFORK, devGenesisBlock, devGenesisState } from './genesis.js';
 import type {
   VersionAnnouncement,
   Feed,
@@ -41,7 +41,7 @@ import { DevSnapshots } from './snapshots.js';
 import { LoadGenerator } from './load-generator.js';
 import { SubmissionValidationQueue, refusedSubmission } from './submissions-awaiting-response.js';
 import { checkTransaction, type CheckedTransaction } from './stateless-transaction-validation.js';
-import { TransactionPool, type PoolSelection, type PoolSenderAccount } from './transaction-pool.js';
+import { TransactionPool, type TransactionsByTip, type PoolSenderAccount } from './transaction-pool.js';
 
 export interface DevChainDeps {
   readonly clock: Clock;
@@ -121,7 +121,7 @@ class DevChain implements Feed {
   constructor(options: DevChainOptions, deps: DevChainDeps) {
     const { fork = 'osaka' } = options;
     this.#fork = fork;
-    this.chain = DEV_CHAINS[fork];
+    this.chain = DEV_CHAIN_BY_HARDFORK[fork];
     this.#rules = createChainRules(this.chain);
     this.#deps = deps;
     this.#blockClock = new WallClockOffset(deps.clock);
@@ -276,7 +276,7 @@ class DevChain implements Feed {
    */
   async #execute(
     blockExecutor: BlockExecutor,
-    selection: PoolSelection<CheckedTransaction>,
+    selection: TransactionsByTip<CheckedTransaction>,
     untilMs: number,
   ): Promise<{ executed: ExecutedTransaction[]; done: CheckedTransaction[] }> {
     const executed: ExecutedTransaction[] = [];

@@ -33,12 +33,12 @@ export {
  * Descriptions of the dev chain (chain id 31337), by its newest fork. All forks up to the named one are active from
  * block 0.
  */
-export const DEV_CHAINS: Readonly<Record<DevHardforkName, ChainDescription>> = {
+export const DEV_CHAIN_BY_HARDFORK: Readonly<Record<DevHardforkName, ChainDescription>> = {
   osaka: chainOf('osaka'),
   amsterdam: chainOf('amsterdam'),
 };
 /** The default dev chain. */
-export const DEV_CHAIN = DEV_CHAINS.osaka;
+export const DEV_CHAIN = DEV_CHAIN_BY_HARDFORK.osaka;
 
 function chainOf(fork: DevHardforkName): ChainDescription {
   return {
@@ -98,7 +98,7 @@ export function devGenesisBlock(
   timestamp: number,
   fork: DevHardforkName = 'osaka',
 ): { block: CompleteBlock; header: Header } {
-  const rules = createChainRules(DEV_CHAINS[fork]).at(0, timestamp);
+  const rules = createChainRules(DEV_CHAIN_BY_HARDFORK[fork]).at(0, timestamp);
   const env = {
     number: 0,
     timestamp: BigInt(timestamp),

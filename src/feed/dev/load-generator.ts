@@ -18,7 +18,8 @@ const TRANSFER = selector('transfer(address,uint256)');
 const SWAP = selector('swap(address,uint256,uint256,address)');
 const GWEI = 10n ** 9n;
 /**
- * After a pause, only the transactions that were due in this much time are made up for, but at least one transaction.
+ * After a pause, at most the transactions that became due in this many milliseconds are made up for. At low rates the
+ * time is longer, so that at least one transaction is.
  */
 const ARREARS_MS = 1000;
 

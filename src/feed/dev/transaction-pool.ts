@@ -96,14 +96,14 @@ export class TransactionPool<T extends PoolTransaction> {
    * Selects the transactions that can be executed now at this base fee, best first. `nonceOf` reads the state on which
    * the execution starts. Transactions whose nonce is already used, and those that have waited too long, are dropped.
    */
-  select(baseFee: bigint, nowMs: number, nonceOf: (address: Uint8Array) => bigint): PoolSelection<T> {
+  select(baseFee: bigint, nowMs: number, nonceOf: (address: Uint8Array) => bigint): TransactionsByTip<T> {
     const next = new Map<Queue<T>, bigint>();
     for (const queue of this.#queues.values()) {
       const nonce = nonceOf(queue.from);
       this.#dropDead(queue, nonce, nowMs);
       if (queue.entries.has(nonce)) next.set(queue, nonce);
     }
-    return new PoolSelection(next, baseFee);
+    return new TransactionsByTip(next, baseFee);
   }
 
   /** Removes transactions that were executed or can never be executed. Called after the increment was published. */
@@ -189,7 +189,7 @@ interface Candidate<T extends PoolTransaction> {
  * that the block earns, then by arrival. A transaction that enters the pool meanwhile is still selected if the
  * transaction with the nonce before it is selected later.
  */
-export class PoolSelection<T extends PoolTransaction> {
+export class TransactionsByTip<T extends PoolTransaction> {
   readonly #baseFee: bigint;
   /** Sorted so that the worst candidate is first and the best one can be removed by `pop`. */
   readonly #ready: Candidate<T>[] = [];

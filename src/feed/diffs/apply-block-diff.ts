@@ -1,5 +1,5 @@
 // Applies a block as a diff read from the node, to state that may be incomplete, and checks a sample of the changes.
-import { invalidBlockMessage, type BlockPlan } from '../../execution/block/block-executor.js';
+import { messageOfInvalidBlockError, type BlockPlan } from '../../execution/block/block-executor.js';
 import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
 import { decodeHeader } from '../../chain/block/header.js';
 import { OPERATOR_FEE_VAULT_ADDRESS } from '../../chain/op/predeploys.js';
@@ -111,7 +111,7 @@ export async function changesFromBlockDiff(
   if (diff.kind === 'traced') suspectVault(diff.writes, block, view);
   const mismatch = diff.kind === 'traced' ? prestateContradiction(diff.diffs, diff.writes, view) : null;
   if (mismatch !== null) return { kind: 'mismatch', reason: mismatch };
-  const made = await changesOf(diff, task, { ...deps, view }).catch(invalidBlockMessage);
+  const made = await changesOf(diff, task, { ...deps, view }).catch(messageOfInvalidBlockError);
   if (typeof made === 'string') return { kind: 'mismatch', reason: made };
   return checked(made, diff, { task, transactions, deps });
 }

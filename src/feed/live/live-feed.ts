@@ -46,7 +46,7 @@ export class LiveFeed implements Feed<LiveSink> {
     this.#deps.rules.suspect();
   }
 
-  /** Follows the upstream node's head until `stop`. A live chain has no archive, so the archive's head is ignored. */
+  /** Follows the upstream node's head until `stop`. Has no parameter for an archive's head: live chains have no archive. */
   run(sink: LiveSink): Promise<void> {
     this.#running = this.#follow(sink);
     return this.#running;

@@ -97,8 +97,8 @@ class JsonValues {
   }
 
   /**
-   * Writes a frame of a binary message, because uWebSockets.js does not check that binary messages are UTF-8. The mask
-   * is zero, so that the payload is not changed.
+   * Writes the frame as part of a binary message rather than a text message, so that uWebSockets.js does not check the
+   * payload for UTF-8. The mask is zero, so that the payload is not changed.
    */
   size_t frame(Span payload, uint8_t *out) {
     const bool isLast = depth_ == 0;

@@ -7,7 +7,7 @@ class WebSocketFrames {
  public:
   /**
    * Returns how many bytes of `in` can be passed on: those of at most `framesMax` frames, of which the last may be
-   * incomplete. 0 if the header of the next frame has not arrived completely, or the frame is not masked.
+   * incomplete. A frame whose header has not arrived completely, or that is not masked, is not passed on.
    */
   size_t take(Span in, uint32_t framesMax) {
     size_t at = 0;

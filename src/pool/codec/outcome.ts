@@ -12,7 +12,7 @@
 import { ERRORS, type ErrorName } from '../../rpc-errors.js';
 import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import { LIMITS } from '../../limits/index.js';
-import type { BlockDependency } from '../../state/views/recorded-reads.js';
+import type { BlockDependency } from '../../state/views/recorded-read-keys.js';
 import type { MissingKeys } from '../../state/views/miss-recording-view.js';
 import type { JobOutcome } from '../../transaction/evm-job.js';
 import { COPIED_BYTES_CODEC, listCodec, structCodec } from './field-codecs.js';

@@ -34,7 +34,7 @@ export interface RpcMethod extends Pick<MethodRow, 'needsSubmit' | 'readsCall'> 
 }
 
 /** Functions of methods by method name. `Deps` is what they need. */
-export type MethodFunctions<Deps> = Readonly<Partial<Record<MethodName, MethodFunction<Deps>>>>;
+export type MethodFunctionByName<Deps> = Readonly<Partial<Record<MethodName, MethodFunction<Deps>>>>;
 
 /** True if a method has returned a request that is to be forwarded to the upstream node. */
 export function isForward(result: MethodResult): result is ForwardedCall {

@@ -4,7 +4,7 @@ import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { AccountState, StateView } from '../../state/views/state-view.js';
 import type { RpcArguments } from '../params/arguments.js';
-import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
+import type { MethodFunction, MethodFunctionByName } from '../call/method-types.js';
 import type { SubmittedTransactionTracker } from '../call/submitted-transaction-tracker.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { RpcCallOutcome } from '../answer/call-result.js';
@@ -112,4 +112,4 @@ export const accountMethods = {
   eth_getCode: getCode,
   eth_getStorageValues: getStorageValues,
   eth_getAccountInfo: getAccountInfo,
-} satisfies MethodFunctions<AccountDeps>;
+} satisfies MethodFunctionByName<AccountDeps>;

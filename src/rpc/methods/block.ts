@@ -12,7 +12,7 @@ import {
   type ByNumberAndByHashMethods,
   type UpstreamAheadDeps,
 } from './hold-answer-until-block-arrives.js';
-import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
+import type { MethodFunction, MethodFunctionByName } from '../call/method-types.js';
 import { renderBlockAccessList } from '../render/block-access-list.js';
 import { renderPendingBlock } from '../render/blocks-and-transactions.js';
 import type { ReadView } from '../view/pinned-read-view.js';
@@ -116,4 +116,4 @@ export const blockMethods = {
   eth_getBlockByNumber: getBlockByNumber,
   eth_getBlockByHash: getBlockByHash,
   eth_getBlockAccessList: getBlockAccessList,
-} satisfies MethodFunctions<BlockMethodDeps>;
+} satisfies MethodFunctionByName<BlockMethodDeps>;

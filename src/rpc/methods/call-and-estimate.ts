@@ -10,7 +10,7 @@ import type { RpcArguments } from '../params/arguments.js';
 import { withPooledParams } from '../call/pooled-bytes.js';
 import { rerunWithFetchedState } from '../call/rerun-cold-job.js';
 import { parseCallObject, readBlockOverride, readStateOverride, withoutNonce } from '../params/call-arguments.js';
-import type { MethodResult, MethodFunction, MethodFunctions } from '../call/method-types.js';
+import type { MethodResult, MethodFunction, MethodFunctionByName } from '../call/method-types.js';
 import {
   prepareForNode,
   whyNothingRunsHere,
@@ -209,4 +209,4 @@ export const executionMethods = {
   eth_estimateGas: withPooledParams(ethEstimateGas),
   eth_call: withPooledParams(call),
   eth_createAccessList: withPooledParams(createAccessList),
-} satisfies MethodFunctions<ExecutionDeps>;
+} satisfies MethodFunctionByName<ExecutionDeps>;

@@ -35,7 +35,7 @@ import { jobStartWithinBlock, upstreamBlockRefOf } from '../view/start-within-bl
 import type { JobTrace } from '../../transaction/trace-request-types.js';
 import type { Caller } from '../answer/request-response-types.js';
 import { readTraceConfig } from '../params/trace-config.js';
-import type { MethodResult, MethodFunction, MethodFunctions } from '../call/method-types.js';
+import type { MethodResult, MethodFunction, MethodFunctionByName } from '../call/method-types.js';
 import type { UpstreamBlockRef } from '../view/stored-blocks.js';
 import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import {
@@ -348,4 +348,4 @@ export const callSequenceMethods = {
   eth_callMany: withPooledParams(runCallMany),
   eth_callBundle: runBundle,
   base_meterBundle: meterBundle,
-} satisfies MethodFunctions<CallSequenceDeps>;
+} satisfies MethodFunctionByName<CallSequenceDeps>;

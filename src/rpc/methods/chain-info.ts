@@ -7,7 +7,7 @@ import { LIMITS } from '../../limits/index.js';
 import type { PublisherHost } from '../../publisher/publisher-host.js';
 import { isError } from '../answer/call-result.js';
 import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
-import type { MethodFunction, MethodFunctions, BackingNodeDeps } from '../call/method-types.js';
+import type { MethodFunction, MethodFunctionByName, BackingNodeDeps } from '../call/method-types.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 
 export interface ChainInfoDeps extends BackingNodeDeps {
@@ -97,4 +97,4 @@ export const chainInfoMethods = {
   evm_revert: revert,
   net_listening: () => 'true',
   eth_syncing: () => 'false',
-} satisfies MethodFunctions<ChainInfoDeps>;
+} satisfies MethodFunctionByName<ChainInfoDeps>;

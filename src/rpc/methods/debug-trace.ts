@@ -6,7 +6,7 @@ import { activeForkIndex, includesFork } from '../../chain/active-forks.js';
 import { PLACEHOLDER_CALL_REQUEST, type Job } from '../../transaction/evm-job.js';
 import type { JobTrace } from '../../transaction/trace-request-types.js';
 import type { Caller } from '../answer/request-response-types.js';
-import type { MethodFunction, MethodFunctions, MethodResult } from '../call/method-types.js';
+import type { MethodFunction, MethodFunctionByName, MethodResult } from '../call/method-types.js';
 import { withPooledParams } from '../call/pooled-bytes.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { parseBlockOverride, parseCallObject, parseStateOverride, withoutNonce } from '../params/call-arguments.js';
@@ -156,4 +156,4 @@ export const traceMethods = {
   debug_traceTransaction: traceTransaction,
   debug_traceBlockByNumber: traceBlockByNumber,
   debug_traceBlockByHash: traceBlockByHash,
-} satisfies MethodFunctions<TraceDeps>;
+} satisfies MethodFunctionByName<TraceDeps>;

@@ -12,7 +12,7 @@ import { typedDataHash } from '../../transaction/typed-data.js';
 import type { Caller } from '../answer/request-response-types.js';
 import type { RpcCallOutcome } from '../answer/call-result.js';
 import type { DevSigner } from '../call/dev-signer.js';
-import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
+import type { MethodFunction, MethodFunctionByName } from '../call/method-types.js';
 import type { TransactionSubmitter } from '../call/submit-transaction.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { parseCallObject } from '../params/call-arguments.js';
@@ -114,4 +114,4 @@ export const signingMethods = {
   eth_sign: sign,
   personal_sign: personalSign,
   eth_signTypedData_v4: signTypedData,
-} satisfies MethodFunctions<SigningDeps>;
+} satisfies MethodFunctionByName<SigningDeps>;

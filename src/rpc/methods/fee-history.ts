@@ -11,7 +11,7 @@ import type { RpcArguments } from '../params/arguments.js';
 import { nextBlockFees, type NextBlockBaseFees } from './suggest-fees.js';
 import { preConfirmedBlockFees, type BlockFees, type CachedBlockFees } from '../view/cached-block-fees.js';
 import { headerSoFar } from '../view/pre-confirmed-header.js';
-import type { BackingNodeDeps, MethodFunction, MethodFunctions } from '../call/method-types.js';
+import type { BackingNodeDeps, MethodFunction, MethodFunctionByName } from '../call/method-types.js';
 import type { BlockParam } from '../view/block-param-types.js';
 import { type RpcCallOutcome, isError, methodResultJson } from '../answer/call-result.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
@@ -270,4 +270,4 @@ function rewards({ tips, gasUpTo, gasUsed }: BlockFees, percentiles: readonly nu
 
 export const feeHistoryMethods = {
   eth_feeHistory: feeHistory,
-} satisfies MethodFunctions<FeeHistoryDeps>;
+} satisfies MethodFunctionByName<FeeHistoryDeps>;

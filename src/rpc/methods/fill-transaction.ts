@@ -1,6 +1,6 @@
 // Methods that fill in the missing fields of a transaction: nonce, gas and fees at `pending`, all from one state
 // version.
-import { isForward, type MethodFunction, type MethodFunctions } from '../call/method-types.js';
+import { isForward, type MethodFunction, type MethodFunctionByName } from '../call/method-types.js';
 import type { Caller } from '../answer/request-response-types.js';
 import { isError, type RpcCallOutcome } from '../answer/call-result.js';
 import { rpcError, type RpcError } from '../../rpc-errors.js';
@@ -128,4 +128,4 @@ function shown(call: CompletedCall, chainId: bigint): object {
 
 export const fillTransactionMethods = {
   eth_fillTransaction: fillTransaction,
-} satisfies MethodFunctions<FillTransactionDeps>;
+} satisfies MethodFunctionByName<FillTransactionDeps>;

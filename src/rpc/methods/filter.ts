@@ -8,7 +8,7 @@ import {
 } from '../push/subscription-topic-messages.js';
 import { readFutureLogFilter, type LogCriteria } from '../params/log-criteria.js';
 import { searchLogs, type LogMethodDeps } from './logs.js';
-import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
+import type { MethodFunction, MethodFunctionByName } from '../call/method-types.js';
 import type { RpcCallOutcome } from '../answer/call-result.js';
 import type { PolledFilters } from '../push/polled-filters.js';
 
@@ -70,4 +70,4 @@ export const filterMethods = {
   eth_getFilterChanges: getFilterChanges,
   eth_getFilterLogs: getFilterLogs,
   eth_uninstallFilter: uninstallFilter,
-} satisfies MethodFunctions<FilterDeps>;
+} satisfies MethodFunctionByName<FilterDeps>;

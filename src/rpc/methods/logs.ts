@@ -10,7 +10,7 @@ import { LogSearch, type LogSearchResult } from '../render/log-search.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import { readLogCriteria, type LogCriteria } from '../params/log-criteria.js';
 import { holdUntilBlockArrives, type UpstreamAheadDeps } from './hold-answer-until-block-arrives.js';
-import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
+import type { MethodFunction, MethodFunctionByName } from '../call/method-types.js';
 import { type BlockParam, LATEST_BLOCK } from '../view/block-param-types.js';
 import { type RpcCallOutcome, isError, methodResultJson } from '../answer/call-result.js';
 import type { BackingNode, ForwardedCall } from '../view/upstream-node-access.js';
@@ -165,4 +165,4 @@ function hashIn(block: Exclude<RpcCallOutcome, RpcError>): string | undefined {
 
 export const logMethods = {
   eth_getLogs: getLogs,
-} satisfies MethodFunctions<LogMethodDeps>;
+} satisfies MethodFunctionByName<LogMethodDeps>;

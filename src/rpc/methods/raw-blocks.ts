@@ -4,7 +4,7 @@ import { rpcError } from '../../rpc-errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { CompleteBlock } from '../../state/complete-block.js';
 import type { RpcCallOutcome } from '../answer/call-result.js';
-import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
+import type { MethodFunction, MethodFunctionByName } from '../call/method-types.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import { createForwardedBlockRequest, type UpstreamAheadDeps } from './hold-answer-until-block-arrives.js';
 
@@ -59,4 +59,4 @@ export const rawBlockMethods = {
   debug_getRawHeader: getRawHeader,
   debug_getRawBlock: getRawBlock,
   debug_getRawReceipts: getRawReceipts,
-} satisfies MethodFunctions<UpstreamAheadDeps>;
+} satisfies MethodFunctionByName<UpstreamAheadDeps>;

@@ -5,7 +5,7 @@
 // then it is known that no pending transaction submitted here fills the gap. Otherwise it is reported when the time is
 // up, because the missing transactions may arrive in the meantime. A refused transaction gets the error of
 // eth_sendRawTransaction, as in go-ethereum, and never code 5. See DECISIONS.md.
-import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
+import type { MethodFunction, MethodFunctionByName } from '../call/method-types.js';
 import { ERRORS, rpcError, type RpcError } from '../../rpc-errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
@@ -180,4 +180,4 @@ function receiptText(inclusion: Inclusion): string {
 export const sendRawTransactionMethods = {
   eth_sendRawTransaction: sendRawTransaction,
   eth_sendRawTransactionSync: sendRawTransactionSync,
-} satisfies MethodFunctions<TransactionDeps>;
+} satisfies MethodFunctionByName<TransactionDeps>;

@@ -20,7 +20,7 @@ import {
 import { readWatchedCall, type WatchedCall, type WatchedCallDeps } from '../watch/run-watched-call.js';
 import { isPresent, type RpcArguments } from '../params/arguments.js';
 import { readFutureLogFilter } from '../params/log-criteria.js';
-import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
+import type { MethodFunction, MethodFunctionByName } from '../call/method-types.js';
 import { readStructMembers, closedStruct } from '../params/json-struct.js';
 import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import type { WatchedCallsTopic } from '../watch/watched-call-topic.js';
@@ -233,4 +233,4 @@ function readWatched(args: RpcArguments): ReadonlyMap<string, WatchedSlotKeys> {
 export const subscriptionMethods = {
   eth_subscribe: ethSubscribe,
   eth_unsubscribe: ethUnsubscribe,
-} satisfies MethodFunctions<SubscriptionDeps>;
+} satisfies MethodFunctionByName<SubscriptionDeps>;

@@ -5,7 +5,7 @@ import type { ChainDescription } from '../../chain/chain-description.js';
 import { nextBaseFeeOnChain, canComputeNextBaseFee } from '../../chain/base-fee.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { blobRulesAt } from '../view/cached-block-fees.js';
-import type { MethodFunction, MethodFunctions, BackingNodeDeps } from '../call/method-types.js';
+import type { MethodFunction, MethodFunctionByName, BackingNodeDeps } from '../call/method-types.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { TipOracle } from '../view/tip-oracle.js';
 
@@ -89,4 +89,4 @@ export const feeMethods = {
   eth_maxPriorityFeePerGas: maxPriorityFeePerGas,
   eth_baseFee: ethBaseFee,
   eth_blobBaseFee: nextBlobBaseFee,
-} satisfies MethodFunctions<FeeDeps>;
+} satisfies MethodFunctionByName<FeeDeps>;

@@ -1,7 +1,7 @@
 // Methods that trace consecutive calls: reth's debug_traceCallMany, Parity's trace_call and trace_callMany.
 import type { CallsInBlock, CallRequest } from '../../transaction/evm-job.js';
 import type { TracerSpec } from '../../transaction/trace-request-types.js';
-import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
+import type { MethodFunction, MethodFunctionByName } from '../call/method-types.js';
 import { withPooledParams } from '../call/pooled-bytes.js';
 import type { RpcArguments } from '../params/arguments.js';
 import {
@@ -116,4 +116,4 @@ export const callTraceMethods = {
   debug_traceCallMany: withPooledParams(traceCallMany),
   trace_call: withPooledParams(traceOneCall),
   trace_callMany: withPooledParams(traceManyCalls),
-} satisfies MethodFunctions<CallSequenceDeps>;
+} satisfies MethodFunctionByName<CallSequenceDeps>;

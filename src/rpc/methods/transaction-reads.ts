@@ -10,7 +10,7 @@ import type { UpstreamBlockRef } from '../view/stored-blocks.js';
 import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { RpcArguments } from '../params/arguments.js';
-import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
+import type { MethodFunction, MethodFunctionByName } from '../call/method-types.js';
 import {
   createForwardedBlockRequest,
   waitForBlockArrival,
@@ -301,4 +301,4 @@ export const transactionMethods = {
   eth_getUncleCountByBlockHash: getUncleCountByBlockHash,
   eth_getUncleByBlockNumberAndIndex: getUncleByBlockNumberAndIndex,
   eth_getUncleByBlockHashAndIndex: getUncleByBlockHashAndIndex,
-} satisfies MethodFunctions<TransactionDeps & AccountDeps>;
+} satisfies MethodFunctionByName<TransactionDeps & AccountDeps>;

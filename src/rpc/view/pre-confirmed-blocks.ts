@@ -43,7 +43,7 @@ export interface DroppedTransactions {
   readonly block: number;
   /** Index of the first dropped transaction. All transactions after it are dropped as well. */
   readonly first: number;
-  /** Returns the block as it was announced before the transactions were dropped. */
+  /** Returns the block as it was announced, with the transactions that are now dropped. */
   readonly read: () => BlockSoFar;
 }
 

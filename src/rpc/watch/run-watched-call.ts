@@ -9,7 +9,7 @@ import {
   NOTHING_READ,
   singleSlotRead,
   type RecordedReadKeys,
-} from '../../state/views/recorded-reads.js';
+} from '../../state/views/recorded-read-keys.js';
 import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import type { Caller } from '../answer/request-response-types.js';
 import { resultOrErrorMember } from '../answer/text-around-bytes.js';

@@ -1,6 +1,6 @@
 // All watched calls, with the memory that they take and an index by the accounts and slots that they have read.
 import { LIMITS } from '../../limits/index.js';
-import { ANYTHING_READ, readKeysOf } from '../../state/views/recorded-reads.js';
+import { ANYTHING_READ, readKeysOf } from '../../state/views/recorded-read-keys.js';
 import { DependencyIndex } from './dependency-index.js';
 import { RESPONSE_TOO_LARGE_JSON, type WatchedAnswer, type WatchedCall } from './run-watched-call.js';
 import { WatchEntry } from './watched-call-entry.js';

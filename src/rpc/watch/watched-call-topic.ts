@@ -202,7 +202,10 @@ export class WatchedCallsTopic {
     }
   }
 
-  /** Pins the state version to which lists are updated; before the first event, the newest version. */
+  /**
+   * Pins and returns the state version to which the lists of watched calls are updated: that of the last event, or the
+   * newest version if there was no event yet.
+   */
   #aim(): ReadView | null {
     const readView = this.#deps.readView();
     if (this.#point === null) {

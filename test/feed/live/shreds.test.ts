@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import { decodeHeader } from '../../../src/chain/block/header.js';
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../../src/chain/block-start-system-contracts.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
-import { DEV_CHAINS } from '../../../src/feed/dev/genesis.js';
+import { DEV_CHAIN_BY_HARDFORK } from '../../../src/feed/dev/genesis.js';
 import { SHREDS_FORMAT } from '../../../src/feed/streams/shreds-decoder.js';
 import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contract-code.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
@@ -133,7 +133,7 @@ test('every shred publishes the state, receipts and logs up to it', async (t) =>
 });
 
 test('from Amsterdam on a block is promoted although its gas is not the sum of its receipts', async (t) => {
-  const rules = createChainRules(DEV_CHAINS.amsterdam);
+  const rules = createChainRules(DEV_CHAIN_BY_HARDFORK.amsterdam);
   const root = genesis();
   const rig = await startRig(t, root, 1, rules);
   const fresh = new Uint8Array(20).fill(0xe1);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { KernelMode } from '../../../src/evm/kernel/kernel-or-reference-engine.js';
-import { ANYTHING_READ, NOTHING_READ, type RecordedReadKeys } from '../../../src/state/views/recorded-reads.js';
+import { ANYTHING_READ, NOTHING_READ, type RecordedReadKeys } from '../../../src/state/views/recorded-read-keys.js';
 import type { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import type { WatchedCall } from '../../../src/rpc/watch/run-watched-call.js';
 import { Random } from '../../support/programs/random.js';

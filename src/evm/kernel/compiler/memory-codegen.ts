@@ -20,7 +20,11 @@ const HALF_BYTES = 16;
  * Emits code that computes the address of the word at an offset, and extends memory and pays for that. If this fails,
  * the code exits to the interpreter. Returns `null` if it would always fail.
  */
-export function emitMemoryAccess(to: JitTraceCodegen, offset: SymbolicWord, instruction: number): MemoryAddress | null {
+export function emitExpandedMemoryAddress(
+  to: JitTraceCodegen,
+  offset: SymbolicWord,
+  instruction: number,
+): MemoryAddress | null {
   const { constant } = offset;
   if (constant !== null && constant > CONSTANT_MAX) return null;
   const [low, ...upper] = to.words.limbs(offset);

@@ -1,6 +1,6 @@
 // Generates the code of each operation.
 import type { DecodedInstruction } from './decoded-code-reader.js';
-import { emitLoadWord, emitStoreWord, emitMemoryAccess } from './memory-codegen.js';
+import { emitLoadWord, emitStoreWord, emitExpandedMemoryAddress } from './memory-codegen.js';
 import { JIT_TRACE_PARAMETER, type JitTraceCodegen } from './jit-trace-writer.js';
 import { WASM_OP, WASM_TYPE } from './wasm-code.js';
 import * as compute from './word-codegen.js';
@@ -92,7 +92,7 @@ function shift(of: (to: JitTraceCodegen, bits: bigint, x: SymbolicWord) => Symbo
 // ---- operations on memory ----
 
 function load(to: JitTraceCodegen, { at }: DecodedInstruction): TraceContinuation {
-  const memoryWord = emitMemoryAccess(to, to.stack.item(0), at);
+  const memoryWord = emitExpandedMemoryAddress(to, to.stack.item(0), at);
   if (memoryWord === null) return 'left';
   to.stack.drop(1);
   to.stack.push(emitLoadWord(to, memoryWord));
@@ -100,7 +100,7 @@ function load(to: JitTraceCodegen, { at }: DecodedInstruction): TraceContinuatio
 }
 
 function store(to: JitTraceCodegen, { at }: DecodedInstruction): TraceContinuation {
-  const memoryWord = emitMemoryAccess(to, to.stack.item(0), at);
+  const memoryWord = emitExpandedMemoryAddress(to, to.stack.item(0), at);
   if (memoryWord === null) return 'left';
   emitStoreWord(to, memoryWord, to.stack.item(1));
   to.stack.drop(2);

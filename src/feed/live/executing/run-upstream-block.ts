@@ -1,5 +1,9 @@
 // Executes a block of the node on state that may be incomplete, and compares the result with the block's header.
-import { invalidBlockMessage, type BlockPlan, type SealedBlock } from '../../../execution/block/block-executor.js';
+import {
+  messageOfInvalidBlockError,
+  type BlockPlan,
+  type SealedBlock,
+} from '../../../execution/block/block-executor.js';
 import { decodeHeader, blockEnvOfHeader, type Header } from '../../../chain/block/header.js';
 import { headerMismatchWithoutStateRoot } from '../../../execution/block/header-validation.js';
 import type { ForkRules, ChainRules } from '../../../evm/reference/fork-rules.js';
@@ -37,7 +41,7 @@ export async function runUpstreamBlock(
   return run(block, view, deps).catch((error: unknown): BlockRunResult => {
     return error instanceof NonEvmCodeError
       ? { kind: 'foreign', reason: error.message }
-      : mismatch(invalidBlockMessage(error));
+      : mismatch(messageOfInvalidBlockError(error));
   });
 }
 

@@ -187,8 +187,8 @@ function extended(chain: ChainDescription, fork: ForkActivation, schedule: BlobS
 }
 
 /**
- * Returns the name of a fork that the node announces after the forks of `chain`: the name of a fork that this program
- * implements, or of one that changes only the blob schedule (EIP-7892). Returns `null` for any other fork.
+ * Returns the name of a fork that the node reports and that activates later than all forks of `chain`, if this program
+ * implements it or if it changes only the blob schedule (EIP-7892); otherwise `null`.
  */
 function laterName(fork: EthConfigFork, chain: ChainDescription, isSeen: boolean): string | null {
   const name = nameOf(fork, isSeen);

@@ -10,7 +10,7 @@ import type { LiveSink } from '../../feed.js';
 import type { ReportedIncrement } from '../../pre-confirmation-stream-events.js';
 import type { LiveFeedCounters } from '../../live-feed-counters.js';
 import type { CanonicalChain, NotAppliedReason } from './canonical-chain.js';
-import { invalidBlockMessage } from '../../../execution/block/block-executor.js';
+import { messageOfInvalidBlockError } from '../../../execution/block/block-executor.js';
 import { ExecutionAborted, type ExecutionTimeLimiter } from '../executing/execution-time-limiter.js';
 import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
 import type { LiveBlockTree, AnnouncedPayload, RetainedCanonicalBlock } from './block-tree.js';
@@ -123,7 +123,7 @@ export class TreeDriver {
 
   async #promote(block: UpstreamBlock): Promise<boolean> {
     const { payloads, counts, sink } = this.#deps;
-    const reason = await payloads.promote(block).catch(invalidBlockMessage);
+    const reason = await payloads.promote(block).catch(messageOfInvalidBlockError);
     if (reason === null) return true;
     counts.mismatches++;
     sink.progress(`block ${block.number} as it was pre-confirmed: ${reason}`);
@@ -170,7 +170,7 @@ export class TreeDriver {
     const { time, payloads } = this.#deps;
     if (kind === 'open') await this.#checkRules(payload);
     return time.during({ kind: 'increment', block: payload.block }, () =>
-      payloads[kind](payload).catch(invalidBlockMessage),
+      payloads[kind](payload).catch(messageOfInvalidBlockError),
     );
   }
 

@@ -1,7 +1,7 @@
 // Writes the decoded instructions of a code one after another.
 //
-// shared/instruction-fields.ts defines their fields. If an instruction has a 32-byte operand, it occupies the slots of
-// the next two instructions.
+// shared/instruction-fields.ts defines their fields. A 32-byte operand is stored after its instruction, in the space of
+// two further instructions.
 import { allocateCodeBytes, trimCodeAllocation } from './code-table';
 import { INSTRUCTION_BYTES, OPERAND, PC } from '../shared/instruction-fields';
 import { byteSwap } from '../words/word';

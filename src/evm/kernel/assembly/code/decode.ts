@@ -31,7 +31,7 @@ import * as O from '../shared/opcode-fields';
 
 /** Decodes the first stretch of a code, unless that was already done. Returns false if aborted (TABLE_FULL). */
 @inline
-export function decodeFirstRun(code: usize): bool {
+export function decodeFirstStretch(code: usize): bool {
   return load<u32>(code, C.FIRST_INSTRUCTION) != 0 || decode(code);
 }
 

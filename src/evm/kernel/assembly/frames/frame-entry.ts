@@ -1,7 +1,7 @@
 // Starts a child of the running call frame, for calls and creations alike.
 import { abortReason } from '../abort-reason';
 import { addBalance, subtractBalance, touchIfEmpty } from '../state/accounts';
-import { decodeFirstRun } from '../code/decode';
+import { decodeFirstStretch } from '../code/decode';
 import { hashFrameIntoCallTree, refundCounter, setHaltReason, setReturnDataLength } from '../execution-wide-state';
 import { reportFrameLeft } from '../frame-and-log-hooks';
 import * as F from './frame';
@@ -60,7 +60,7 @@ export function transferValue(from: usize, to: usize, value: usize, isLogged: bo
  * charges on entry (EIP-2780). Returns RUNNING, or the reason of an abort.
  */
 export function enterChildFrame(next: usize, code: usize, gas: i64, given: i64): u32 {
-  if (!decodeFirstRun(code)) return abortReason;
+  if (!decodeFirstStretch(code)) return abortReason;
   store<u32>(next, <u32>code, F.CODE_ENTRY);
   store<u32>(next, load<u32>(code, C.FIRST_INSTRUCTION), F.IP);
   store<u32>(next, load<u32>(next, F.STACK_START) - 32, F.SP);
