@@ -17,8 +17,8 @@ export class GuardParsedRequest {
   }
 
   /**
-   * The number that the guard has assigned to the client. Addresses for which `clientNameOfAddress` returns the same name have
-   * the same number.
+   * The number that the guard has assigned to the client. Addresses for which `clientNameOfAddress` returns the same
+   * name have the same number.
    */
   get client(): number {
     return this.#fields[0]!;

@@ -33,7 +33,11 @@ function relation(isTrue: boolean, proof: string): void {
 
 relation(LIMITS.killGraceMs > LIMITS.timeoutGraceMs, 'a job is answered before it is killed');
 relation(LIMITS.pinAgeMsMax > 2 * LIMITS.estimateMsMax, 'no live job can hold a pin that is called old');
-relation(LIMITS.mailboxLingerMs < LIMITS.slowJobMs, 'a task that waits for jobs ends before it looks slow');
+relation(
+  LIMITS.mailboxLingerMs < LIMITS.tableNoticeMs,
+  'a worker that waits for jobs has had one with the table of which idle workers are notified',
+);
+relation(LIMITS.mailboxLingerMs < LIMITS.threadEndMsMax, 'a worker that waits for jobs can be terminated in time');
 relation(LIMITS.shutdownMsMax > 2 * LIMITS.estimateMsMax, 'what is in flight ends before the shutdown gives up');
 relation(LIMITS.shutdownMsMax > LIMITS.queuedJobMsMax + LIMITS.estimateMsMax, 'what waits has its turn before the end');
 relation(LIMITS.stopMsMax > LIMITS.shutdownMsMax, 'what is in flight may end while everything stops');

@@ -121,8 +121,11 @@ export const POOL_LIMITS = {
    * for other workers.
    */
   mailboxBacklogMax: 32,
-  /** Time that a task without jobs waits for another job. A busy client sends its next job within a millisecond. */
-  mailboxLingerMs: 5,
+  /**
+   * Time that a task without jobs waits for another job. A client that sends one job for each increment sends the next
+   * one after some 200 ms.
+   */
+  mailboxLingerMs: 250,
   /** Pause before idle estimator threads are notified of a new state table, since another table may follow shortly. */
   tableNoticeMs: 1000,
   /** Time between two polls of the main thread for the results of running tasks. */

@@ -105,7 +105,10 @@ export interface PlainReadsModule {
     geometry: Uint32Array,
     callsMax: number,
   ) => NativePlainReadAnswerer;
-  /** Returns the layout of the shared state table for which the addon was compiled, by the names in native-plain-reads.ts. */
+  /**
+   * Returns the layout of the shared state table for which the addon was compiled, by the names in
+   * native-plain-reads.ts.
+   */
   readonly layout: () => Readonly<Record<string, number>>;
 }
 

@@ -66,7 +66,8 @@ export type PackedJob = string | SharedMemoryJob;
 /** Packs jobs into bytes, one after the other. */
 export class JobPacker {
   /**
-   * The writer's first buffer has room for the largest job that becomes a string. A longer one becomes a `SharedMemoryJob`.
+   * The writer's first buffer has room for the largest job that becomes a string. A longer one becomes a
+   * `SharedMemoryJob`.
    */
   readonly #writer = new ByteWriter(TIMEOUT_BYTES + LIMITS.longJobBytesMin - 1, {
     take: (bytes) => Buffer.from(POOL.take(bytes)),

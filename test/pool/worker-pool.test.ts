@@ -108,6 +108,16 @@ void test('idle workers learn of the newest table once', async () => {
   assert.deepEqual(await run(pool, ACTION.table), { kind: 'gas', gas: 5n });
 });
 
+void test('a worker frees memory when it is told to, even while its task waits for more jobs', async () => {
+  const { pool, counters } = await startPool({ workers: 1 });
+  pool.releaseMemory();
+  await until(() => Atomics.load(counters, SHARED.idled) === 1, 'the worker has no task');
+  await run(pool, ACTION.echo, 0, 1);
+  pool.releaseMemory();
+  await until(() => Atomics.load(counters, SHARED.idled) === 2, 'its task waits');
+  assert.deepEqual(await run(pool, ACTION.echo, 0, 2), echoes(ACTION.echo, 0, 2));
+});
+
 void test('a running task accepts further jobs, and ends for a job that does not fit its mailbox', async () => {
   const { pool } = await startPool({ workers: 1 });
   for (let tag = 0; tag < 2000; tag++) {

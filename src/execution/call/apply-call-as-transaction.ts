@@ -32,8 +32,8 @@ export function transactionEnvOfCall(
 }
 
 /**
- * Executes a call that has passed `firstViolatedCallRule`. Its changes stay in the state, so that the next call sees them. A
- * call without a gas price pays no fees. `EvmMessage` documents `flags`. Rejects with `DeadlineError` and
+ * Executes a call that has passed `firstViolatedCallRule`. Its changes stay in the state, so that the next call sees
+ * them. A call without a gas price pays no fees. `EvmMessage` documents `flags`. Rejects with `DeadlineError` and
  * `NonEvmCodeError`.
  */
 export async function applyCall(

@@ -46,7 +46,9 @@ export class LiveFeed implements Feed<LiveSink> {
     this.#deps.rules.suspect();
   }
 
-  /** Follows the upstream node's head until `stop`. Has no parameter for an archive's head: live chains have no archive. */
+  /**
+   * Follows the upstream node's head until `stop`. Has no parameter for an archive's head: live chains have no archive.
+   */
   run(sink: LiveSink): Promise<void> {
     this.#running = this.#follow(sink);
     return this.#running;

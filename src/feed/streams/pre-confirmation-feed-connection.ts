@@ -50,7 +50,10 @@ export interface StreamFormat {
 /** A message with its times of arrival. */
 export interface ArrivedMessage {
   readonly message: Uint8Array;
-  /** `arrivedMs`: time of arrival in fractional milliseconds by `preciseMonotonicMs`. `arrivedAtMs`: the same by `clock.now`. */
+  /**
+   * `arrivedMs`: time of arrival in fractional milliseconds by `preciseMonotonicMs`. `arrivedAtMs`: the same by
+   * `clock.now`.
+   */
   readonly arrivedMs: number;
   readonly arrivedAtMs: number;
 }

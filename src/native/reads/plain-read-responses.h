@@ -13,8 +13,8 @@
 namespace prestate {
 
 /**
- * Versions and numbers of the blocks that block tags stand for, as words that native-plain-reads.ts fills in. A missing block
- * number is all ones.
+ * Versions and numbers of the blocks that block tags stand for, as words that native-plain-reads.ts fills in. A missing
+ * block number is all ones.
  */
 struct Heads {
   /** State versions of the newest increment of the pending block (`pending`) and of the newest block (`latest`). */

@@ -15,7 +15,8 @@
 
 namespace prestate {
 
-// Same layout as in table-layout.ts and key-hash.ts. `native-plain-reads.ts` compares all of it when it loads the addon.
+// Same layout as in table-layout.ts and key-hash.ts. `native-plain-reads.ts` compares all of it when it loads the
+// addon.
 constexpr uint32_t kLayoutVersion = 6;
 enum Header : uint32_t { kFloor = 17, kReclaimed = 18 };
 enum Entry : uint32_t { kVersion = 0, kLink = 1, kTag = 2, kKey = 3 };

@@ -3,9 +3,9 @@
 // The last worker is reserved for short jobs. While short jobs arrive from more than one client, it gets longer jobs
 // only if all other workers are blocked. A job may run on it only briefly (LIMITS.trialMs). If the job needs more
 // time, it is stopped and runs again, from the start, on another worker. A job that is predicted to be long
-// (time-until-first-clock-check.ts) is never sent to it, because the expensive steps of such a job cannot be interrupted by the
-// time limit. So a short job waits for this worker at most about LIMITS.trialMs, whatever the other jobs do. If the
-// pool has only one worker, it runs all jobs.
+// (time-until-first-clock-check.ts) is never sent to it, because the expensive steps of such a job cannot be
+// interrupted by the time limit. So a short job waits for this worker at most about LIMITS.trialMs, whatever the other
+// jobs do. If the pool has only one worker, it runs all jobs.
 import { LIMITS } from '../../limits/index.js';
 import type { Admission } from './admission.js';
 import { RecentMinimum } from './recent-minimum.js';

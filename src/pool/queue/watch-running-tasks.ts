@@ -22,7 +22,7 @@ export interface TaskWatchDeps {
   readonly onChecked: () => void;
 }
 
-/** Inspects running tasks by a timer, which runs as long as a task runs or jobs wait for a worker. */
+/** Inspects running tasks by a timer, which runs as long as a task has work or jobs wait for a worker. */
 export class TaskWatch {
   readonly #bounds: PoolBounds;
   readonly #deps: TaskWatchDeps;
@@ -33,7 +33,7 @@ export class TaskWatch {
     this.#deps = deps;
   }
 
-  /** Starts the timer: inspects after LIMITS.mailboxPollMs, and then repeatedly as long as tasks run. */
+  /** Starts the timer: inspects after LIMITS.mailboxPollMs, and then repeatedly as long as tasks have work. */
   start(): void {
     this.#timer ??= setTimeout(() => this.#check(), LIMITS.mailboxPollMs);
   }
@@ -47,7 +47,7 @@ export class TaskWatch {
     const { handles, nowMs, onChecked: onLooked } = this.#deps;
     const now = nowMs();
     for (const handle of handles) if (handle.task.isRunning) this.#inspect(handle, now);
-    if (handles.some(({ task }) => task.isRunning)) this.start();
+    if (handles.some(({ task }) => task.isRunning && !task.isLingering)) this.start();
     onLooked();
   }
 

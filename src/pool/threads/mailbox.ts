@@ -23,7 +23,7 @@
 // A mailbox serves one task at a time. When a worker dies, its mailbox is discarded, because the dying thread may still
 // write to it.
 
-// A worker thread sleeps on the shared memory of its mailbox, and waits 5 ms for the next job before its piscina task
+// A worker thread sleeps on the shared memory of its mailbox, and waits 250 ms for the next job before its piscina task
 // ends. A job that arrives in that time takes some 0.6 of the time of a task of its own. Piscina, with one pool per
 // worker, still owns the workers, their limits and their termination. See DECISIONS.md.
 //

@@ -48,6 +48,11 @@ export class WorkerTaskState {
     return this.#mailbox;
   }
 
+  /** True while the task has answered all its jobs and waits for more. */
+  get isLingering(): boolean {
+    return this.#isRunning && this.#table !== undefined && !this.isWorking && !this.#mailbox.isClosed;
+  }
+
   get started(): number {
     return this.#mailbox.started;
   }

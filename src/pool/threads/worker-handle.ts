@@ -35,6 +35,8 @@ export class WorkerHandle {
   #task = new WorkerTaskState();
   #kill = new AbortController();
   #isListening = false;
+  /** True if the lingering task was ended so that the worker can free memory. */
+  #isReleaseDue = false;
 
   constructor(options: WorkerThreadOptions, deps: WorkerHandleDeps) {
     this.#deps = deps;
@@ -43,7 +45,10 @@ export class WorkerHandle {
   }
 
   /** The current task, whose progress can be inspected. */
-  get task(): Pick<WorkerTaskState, 'isRunning' | 'isWorking' | 'started' | 'runningJob' | 'unanswered' | 'hasOlder'> {
+  get task(): Pick<
+    WorkerTaskState,
+    'isRunning' | 'isWorking' | 'isLingering' | 'started' | 'runningJob' | 'unanswered' | 'hasOlder'
+  > {
     return this.#task;
   }
 
@@ -101,8 +106,10 @@ export class WorkerHandle {
     return false;
   }
 
-  /** Makes an idle worker free the memory that earlier jobs have left in use. */
+  /** Makes a worker without jobs free the memory that earlier jobs have left in use. */
   releaseMemory(): void {
+    this.#isReleaseDue = this.#task.isLingering;
+    if (this.#isReleaseDue) return this.reclaim();
     if (this.isFree) void this.#run({ ...this.#task.startEmpty(null, this.#deps.nowMs()), isIdle: true });
   }
 
@@ -143,8 +150,9 @@ export class WorkerHandle {
     this.#kill.abort();
   }
 
-  /** Terminates the worker thread for good. */
+  /** Terminates the worker thread for good. A thread that sleeps cannot be terminated, so its task is ended first. */
   close(): Promise<void> {
+    this.#task.takeBack();
     return this.#thread.close();
   }
 
@@ -156,6 +164,7 @@ export class WorkerHandle {
     if (this.#thread.isClosed) return this.#task.end();
     if ('reference' in ending) this.#finish();
     else this.#fail(ending.error);
+    if (this.#isReleaseDue) this.releaseMemory();
     this.#deps.onCapacity();
   }
 

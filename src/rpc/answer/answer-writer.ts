@@ -1,7 +1,7 @@
 // Writes all responses: encodes texts one after the other into a buffer that is reused.
 
-// Every result is first converted to a common form (`text-around-bytes.ts`). One writer then encodes it: in one go, or part
-// by part if it is long. See DECISIONS.md.
+// Every result is first converted to a common form (`text-around-bytes.ts`). One writer then encodes it: in one go, or
+// part by part if it is long. See DECISIONS.md.
 import { answerText, type TextAroundBytes } from './text-around-bytes.js';
 import type { RpcCallOutcome } from './call-result.js';
 import { writeHexDigits } from './write-hex-digits.js';

@@ -42,8 +42,8 @@ export let locatesFailures: bool = false;
 export let recordsUnpaidAccesses: bool = false;
 
 /**
- * Sets `locatesFailures` and `recordsUnpaidAccesses` from the message's flags FLAG_EXACT_LISTS_AND_LOGS, FLAG_EXACT_ACCESS_LISTS and
- * FLAG_HOOKED (memory-layout.ts).
+ * Sets `locatesFailures` and `recordsUnpaidAccesses` from the message's flags FLAG_EXACT_LISTS_AND_LOGS,
+ * FLAG_EXACT_ACCESS_LISTS and FLAG_HOOKED (memory-layout.ts).
  */
 export function setFailureRecording(isTraced: bool, isListed: bool, isHooked: bool): void {
   locatesFailures = isTraced || isListed || isHooked;
@@ -51,7 +51,8 @@ export function setFailureRecording(isTraced: bool, isListed: bool, isHooked: bo
 }
 
 /**
- * Before an execution, resets everything except `locatesFailures` and `recordsUnpaidAccesses`, which `setFailureRecording` sets.
+ * Before an execution, resets everything except `locatesFailures` and `recordsUnpaidAccesses`, which
+ * `setFailureRecording` sets.
  */
 export function clearExecution(): void {
   refundCounter = 0;

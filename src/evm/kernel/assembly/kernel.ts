@@ -212,7 +212,11 @@ export function warmStorage(): bool {
 export function runMessage(): u32 {
   F.enterRootFrame();
   const flags = load<u32>(MESSAGE, MESSAGE_FLAGS);
-  setFailureRecording((flags & FLAG_EXACT_LISTS_AND_LOGS) != 0, (flags & FLAG_EXACT_ACCESS_LISTS) != 0, (flags & FLAG_HOOKED) != 0);
+  setFailureRecording(
+    (flags & FLAG_EXACT_LISTS_AND_LOGS) != 0,
+    (flags & FLAG_EXACT_ACCESS_LISTS) != 0,
+    (flags & FLAG_HOOKED) != 0,
+  );
   setHooked((flags & FLAG_HOOKED) != 0);
   logs.beginLogs((flags & FLAG_LOGS) != 0, (flags & FLAG_TRANSFERS) != 0);
   if (hasRule(STATE_GAS)) beginStateGas(load<i64>(MESSAGE, MESSAGE_RESERVOIR));

@@ -51,7 +51,10 @@ export const META_KEYS = {
   heads: Buffer.from('heads'),
 } as const;
 
-/** Names the format of the archive. It must change whenever keys-and-values.ts, block-records.ts or the checksum changes. */
+/**
+ * Names the format of the archive. It must change whenever keys-and-values.ts, block-records.ts or the checksum
+ * changes.
+ */
 const FORMAT = 'prestate archive 2';
 /** Name of LMDB's file in the data folder. */
 export const LMDB_DATA_FILE = 'data.mdb';

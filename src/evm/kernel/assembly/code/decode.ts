@@ -23,7 +23,12 @@ import {
 import { allocateZeroedCodeBytes } from './code-table';
 import { encodeInstruction } from './encode';
 import { hasEip8024Immediate, immediateByteAt, isValidImmediate } from './eip8024-immediate';
-import { appendDecodedInstruction, nextInstructionAddress, releaseUnusedCodeSpace, reserveInstructions } from './append-decoded-instruction';
+import {
+  appendDecodedInstruction,
+  nextInstructionAddress,
+  releaseUnusedCodeSpace,
+  reserveInstructions,
+} from './append-decoded-instruction';
 import * as op from '../operations';
 import * as C from '../shared/code-fields';
 import { DECODED_STRETCH_END, NEXT_DECODED_STRETCH, STRETCH_HEAD_BYTES } from '../shared/instruction-fields';

@@ -9,7 +9,8 @@ export function encodeInstruction(opcode: u32, bytes: usize, pc: u32, length: u3
   if (opcode == op.JUMPDEST) return;
   if (opcode == op.PUSH0) return appendDecodedInstruction(op.PUSH_SMALL, pc, 0);
   if (opcode >= op.PUSH1 && opcode <= op.PUSH32) return encodePush(opcode - op.PUSH1 + 1, bytes + pc + 1, pc, length);
-  if (opcode >= op.DUP1 && opcode < op.DUP1 + 16) return appendDecodedInstruction(op.DUP, pc, <u64>(opcode - op.DUP1) << 5);
+  if (opcode >= op.DUP1 && opcode < op.DUP1 + 16)
+    return appendDecodedInstruction(op.DUP, pc, <u64>(opcode - op.DUP1) << 5);
   if (opcode >= op.SWAP1 && opcode < op.SWAP1 + 16)
     return appendDecodedInstruction(op.SWAP, pc, <u64>(opcode - op.SWAP1 + 1) << 5);
   if (opcode == op.GAS)

@@ -4,7 +4,14 @@
 // The outermost message is treated as a call by a root frame, which executes no code. So all calls work in the same
 // way.
 import { abortReason } from '../abort-reason';
-import { markForBlockAccessList, accountEntry, isEmpty, precompileAt, markForReadSet, warmAccountEntryIfCold } from '../state/accounts';
+import {
+  accountEntry,
+  isEmpty,
+  markForBlockAccessList,
+  markForReadSet,
+  precompileAt,
+  warmAccountEntryIfCold,
+} from '../state/accounts';
 import { codeOfAccount } from '../code/code-table';
 import { abortIfNonEvm } from './detect-non-evm-code';
 import { haltInstruction, setHaltReason } from '../execution-wide-state';

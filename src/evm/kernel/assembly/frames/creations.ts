@@ -181,7 +181,8 @@ function numberedAddress(sender: usize, nonce: u64): void {
     store<u8>(SCRATCH_NEW_ADDRESS_PREIMAGE, nonce == 0 ? 0x80 : <u32>nonce, 22);
   } else {
     store<u8>(SCRATCH_NEW_ADDRESS_PREIMAGE, 0x80 + bytes, 22);
-    for (let i: u32 = 0; i < bytes; i++) store<u8>(SCRATCH_NEW_ADDRESS_PREIMAGE + 23 + i, nonce >> (8 * (bytes - 1 - i)));
+    for (let i: u32 = 0; i < bytes; i++)
+      store<u8>(SCRATCH_NEW_ADDRESS_PREIMAGE + 23 + i, nonce >> (8 * (bytes - 1 - i)));
   }
   hashToAddress(23 + bytes);
 }

@@ -123,7 +123,8 @@ export function returnCreatedAddress(created: usize, gas: i64, need: i64): u32 {
 }
 
 /**
- * Resumes the caller of an ended frame: settles gas, copies the output, pushes 1 or 0. Returns what `endFrameWithStatus` returns.
+ * Resumes the caller of an ended frame: settles gas, copies the output, pushes 1 or 0. Returns what
+ * `endFrameWithStatus` returns.
  */
 export function resumeCaller(succeeded: bool, halted: bool, gas: i64, need: i64): u32 {
   const how = succeeded ? status.SUCCESS : halted ? status.HALT : status.REVERT;

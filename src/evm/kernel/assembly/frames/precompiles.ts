@@ -61,5 +61,6 @@ export function finishPrecompile(succeeded: bool, used: i64, bytes: u32): u32 {
   }
   addUnmeteredWork(used);
   setReturnDataLength(bytes);
-  return resumeCaller(true, false, load<i64>(next, F.GAS_LEFT) - used, depth < 0 ? gasBeforeOutermostFrame + used : used);
+  const minimumGas = depth < 0 ? gasBeforeOutermostFrame + used : used;
+  return resumeCaller(true, false, load<i64>(next, F.GAS_LEFT) - used, minimumGas);
 }

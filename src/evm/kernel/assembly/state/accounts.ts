@@ -305,7 +305,9 @@ function markDirty(entry: usize): void {
   dirtyAccountCount++;
 }
 
-/** Sets a flag (CREATED, DESTROYED or TOUCHED_EMPTY) and lists the account as changed. A failing frame reverts the flag. */
+/**
+ * Sets a flag (CREATED, DESTROYED or TOUCHED_EMPTY) and lists the account as changed. A failing frame reverts the flag.
+ */
 export function markAccountFlag(entry: usize, flag: u32): void {
   journal.journalFlags(entry);
   markDirty(entry);
