@@ -35,7 +35,7 @@ relation(LIMITS.killGraceMs > LIMITS.timeoutGraceMs, 'a job is answered before i
 relation(LIMITS.pinAgeMsMax > 2 * LIMITS.estimateMsMax, 'no live job can hold a pin that is called old');
 relation(
   LIMITS.mailboxLingerMs < LIMITS.tableNoticeMs,
-  'a worker that waits for jobs has had one with the table of which idle workers are notified',
+  'a worker that still waits for jobs when idle workers are notified of a table has answered one since it came',
 );
 relation(LIMITS.mailboxLingerMs < LIMITS.threadEndMsMax, 'a worker that waits for jobs can be terminated in time');
 relation(LIMITS.shutdownMsMax > 2 * LIMITS.estimateMsMax, 'what is in flight ends before the shutdown gives up');

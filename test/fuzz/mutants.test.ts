@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { writeKernelSources } from '../../src/evm/kernel/generate-sources.js';
 import { ADDON_SOURCES, changedAddonSource } from './addon-change.js';
-import { AMSTERDAM_MUTANTS } from './amsterdam-mutants.js';
 import { BUILT_COMPILER, COMPILER_MUTANTS } from './compiler-mutants.js';
 import { KERNEL_MUTANTS } from './kernel-mutants.js';
 import { changedKernelSource } from './kernel-sources.js';
@@ -30,7 +29,7 @@ void test('every mutant of the kernel can be applied to its sources', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kernel-sources-'));
   try {
     writeKernelSources(folder);
-    for (const mutants of [KERNEL_MUTANTS, NON_EVM_KERNEL_MUTANTS, AMSTERDAM_MUTANTS])
+    for (const mutants of [KERNEL_MUTANTS, NON_EVM_KERNEL_MUTANTS])
       assert.deepEqual(
         inapplicable(mutants, (mutant) => changedKernelSource(folder, mutant)),
         [],

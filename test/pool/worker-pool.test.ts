@@ -108,7 +108,7 @@ void test('idle workers learn of the newest table once', async () => {
   assert.deepEqual(await run(pool, ACTION.table), { kind: 'gas', gas: 5n });
 });
 
-void test('a worker frees memory when it is told to, even while its task waits for more jobs', async () => {
+void test('a worker frees memory on request, even while its task waits for more jobs', async () => {
   const { pool, counters } = await startPool({ workers: 1 });
   pool.releaseMemory();
   await until(() => Atomics.load(counters, SHARED.idled) === 1, 'the worker has no task');

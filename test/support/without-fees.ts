@@ -1,5 +1,5 @@
-// Reduces go-ethereum's message about a transaction that cannot be applied to what does not depend on its fees. The
-// recorded Amsterdam node fills in fees that a call for an access list does not name; go-ethereum 1.17.10 leaves it free.
+// Reduces go-ethereum's message about a transaction that cannot be applied to what does not depend on its fees. If a
+// call for an access list names no fees, the recorded Amsterdam node fills them in; go-ethereum 1.17.10 does not.
 
 /** Such a message without the transaction's hash and cost; any other text is returned unchanged. */
 export function withoutFees(text: string): string {

@@ -32,8 +32,8 @@ export class StateResolver {
 
   /**
    * Returns the state at the position; `null` if there is no such block or no table. The main thread pins the version
-   * that a job reads until the job is answered. If the version was evicted before that, this function or a later read
-   * of the state throws VersionNotKept.
+   * that a job reads until the job is answered. If the version was evicted before it was pinned, this function or a
+   * later read of the state throws VersionNotKept.
    */
   at(position: JobReadPosition, table: TableRef | null): StateAtPosition | null {
     if (position.kind === 'archive') return this.#atBlock(position.block);
