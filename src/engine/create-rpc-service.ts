@@ -50,7 +50,7 @@ export function createRpcService(
   };
   const takesTransactions = acceptsTransactions || (upstream !== null && passesOn('eth_sendRawTransaction'));
   const slices = new TimeSlicer(LIMITS.mainSliceMs);
-  const shared = { ...terms, slices, sending: takesTransactions ? sending : null };
+  const shared = { ...terms, slices, readView, sending: takesTransactions ? sending : null };
   const decoder = createBodyDecoder({ addon: true });
   logForms(context, decoder.reason);
   const { answerMemory: memory, latency } = telemetry;
@@ -86,10 +86,10 @@ function logForms(context: EngineContext, decoder: string): void {
 /** Collects the dependencies of the RPC methods. `shared` are those that the service itself needs, too. */
 function methodDeps(
   { config, deps, pushEvents: { events }, telemetry, ledger, subscriptions, nodeExecutions }: EngineContext,
-  { ready, host, pool, current, executed, watches, rules, own }: BuiltComponents,
+  { ready, host, pool, executed, watches, rules, own }: BuiltComponents,
   shared: Pick<
     MethodDeps,
-    'slices' | 'sending' | 'backing' | 'defaultBlock' | 'revertErrorCode' | 'receipts' | 'onFault'
+    'slices' | 'readView' | 'sending' | 'backing' | 'defaultBlock' | 'revertErrorCode' | 'receipts' | 'onFault'
   >,
 ): MethodDeps {
   const { chain } = ready.chain;
@@ -110,7 +110,7 @@ function methodDeps(
     events,
     subscriptions,
     watches,
-    traces: new TraceSubscriptions({ events, executed, readView: () => current.get() }),
+    traces: new TraceSubscriptions({ events, executed, readView: shared.readView }),
     filters: new PolledFilters(events, telemetry.push, monotonicMs),
     blocks: new BlockJsonCache(executed),
     feeRows,

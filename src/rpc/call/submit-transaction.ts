@@ -117,13 +117,7 @@ export class TransactionSubmitter {
 
   /** Calls `at` with a read view of the newest state version, and returns the result of `at`. */
   look<T>(at: (readView: ReadView) => T): T {
-    const readView = this.#deps.readView();
-    readView.pinned.begin();
-    try {
-      return at(readView);
-    } finally {
-      readView.pinned.end();
-    }
+    return this.#deps.readView().atNewest(at);
   }
 
   /** Submits a transaction and tracks it. Its sender is recovered while the node processes it. */

@@ -22,7 +22,11 @@ export interface UpstreamAheadDeps {
  * block is unknown.
  */
 export function waitForBlockArrival(number: number, events: ChainEvents): boolean | Promise<boolean> {
-  const isHere = (): boolean => events.head === null || events.head >= number;
+  return waitForEvent(() => events.head === null || events.head >= number, events);
+}
+
+/** Waits until an event after which `isHere` returns true, at most LIMITS.headWaitMs. Returns what `isHere` returns. */
+export function waitForEvent(isHere: () => boolean, events: ChainEvents): boolean | Promise<boolean> {
   if (isHere() || events.listeners >= LIMITS.receiptWaitersMax) return isHere();
   return new Promise((resolve) => {
     const end = (): void => {

@@ -4,6 +4,8 @@
 // The dev chain serves `eth_getTransactionReceipt` and `eth_getTransactionByHash`. Without the former, `cast send` and
 // ethers' `wait` fail; without the latter, viem's `waitForTransactionReceipt` does. See DECISIONS.md.
 import { rpcError, type RpcError } from '../../rpc-errors.js';
+import { monotonicMs } from '../../lib/clock.js';
+import { LIMITS } from '../../limits/index.js';
 import type { HashOrSenderNonce, AcceptedTransaction } from '../../feed/feed.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { UpstreamBlockRef } from '../view/stored-blocks.js';
@@ -14,11 +16,12 @@ import type { MethodFunction, MethodFunctionByName } from '../call/method-types.
 import {
   createForwardedBlockRequest,
   waitForBlockArrival,
+  waitForEvent,
   BLOCK_LOOKUP_ERROR_NAMES,
   type ByNumberAndByHashMethods,
   type UpstreamAheadDeps,
 } from './hold-answer-until-block-arrives.js';
-import { methodResultJson } from '../answer/call-result.js';
+import { methodResultJson, type RpcCallOutcome } from '../answer/call-result.js';
 import type { TransactionSubmitter } from '../call/submit-transaction.js';
 import {
   renderReceipt,
@@ -27,7 +30,7 @@ import {
   renderPoolTransaction,
 } from '../render/blocks-and-transactions.js';
 import type { AccountDeps } from './account.js';
-import { findBySenderAndNonce } from '../view/sender-nonce-search.js';
+import { findBySenderAndNonce, type SenderNonce } from '../view/sender-nonce-search.js';
 import type { BlockParam } from '../view/block-param-types.js';
 import type { ExecutedBlock, Inclusion } from '../view/executed-block-types.js';
 
@@ -38,6 +41,8 @@ export interface TransactionDeps extends UpstreamAheadDeps {
    * confirmed.
    */
   readonly receipts: 'preconfirmed' | 'confirmed';
+  /** Returns the view of the current state table. */
+  readonly readView: () => ReadView;
   /** Submits transactions; `null` if the chain accepts no transactions, or this program does not submit any. */
   readonly sending: TransactionSubmitter | null;
 }
@@ -157,12 +162,33 @@ const getTransactionBySenderAndNonce: MethodFunction<TransactionDeps & AccountDe
       if (own !== null) return JSON.stringify(renderPoolTransaction(own));
       return sending === null || backing !== null ? 'null' : waitingText({ from, nonce }, TRANSACTION, deps, sending);
     }
+    case 'arriving':
+      return onceArrived({ from, nonce }, args.all, readView, deps);
     case 'elsewhere':
       return backing === null ? rpcError('stateNotKept', 'the block of this nonce is not here') : { forward: args.all };
     default:
       return 'null';
   }
 };
+
+/**
+ * Searches again when the main thread has received the transactions of the newest increment or block. A node is not
+ * asked before, because it may not know the method.
+ */
+async function onceArrived(
+  wanted: SenderNonce,
+  forwarded: readonly unknown[],
+  readView: ReadView,
+  deps: TransactionDeps,
+): Promise<RpcCallOutcome> {
+  const { executed, events, backing } = deps;
+  const { record } = readView.pinned;
+  await waitForEvent(() => executed.hasArrived(record) && (events.head ?? Infinity) >= record.heads.latest, events);
+  const found = deps.readView().atNewest((newest) => inclusionOf(wanted, newest, executed));
+  if (found !== null) return foundText(found, TRANSACTION, deps);
+  if (backing === null) return rpcError('stateNotKept', 'the block of this nonce is not here');
+  return backing.request('eth_getTransactionBySenderAndNonce', forwarded, monotonicMs() + LIMITS.fillMsMax);
+}
 
 /** `[transaction hash]`: returns the EIP-2718 encoding of the transaction. */
 const getRawTransactionByHash = ofHash({

@@ -16,6 +16,7 @@ import { l1AttributesOf } from '../../transaction/op/l1-attributes.js';
 import type { SingleBlockReader, StoredBlocks } from './stored-blocks.js';
 import type { BlockSoFar, PreConfirmedBlocks } from './pre-confirmed-blocks.js';
 import type { ReadView } from './pinned-read-view.js';
+import type { VersionRecord } from '../../state/table/read/table-reader-and-snapshot.js';
 import type { PinnedVersion } from './pinned-version.js';
 import type {
   PreConfirmedBlock,
@@ -98,6 +99,11 @@ export class ExecutedBlockLookup {
    */
   isAnnounced({ pinned }: ReadView): boolean {
     return this.#lastAnnounced(pinned) >= pinned.record.coordinates.index;
+  }
+
+  /** True if this version is after a complete block, or if its newest increment has been announced by now. */
+  hasArrived({ coordinates: { block, index }, heads }: Pick<VersionRecord, 'coordinates' | 'heads'>): boolean {
+    return block <= heads.latest || this.#pending.lastIndex(block) >= index;
   }
 
   /** Returns a block that has joined or left the chain; `null` if it is no longer stored. */

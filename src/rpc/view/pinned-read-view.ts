@@ -65,6 +65,16 @@ export class ReadView {
     this.blocks = new StoredBlocks(this.pinned, deps.source);
   }
 
+  /** Pins the newest state version while `read` runs, and returns its result. */
+  atNewest<T>(read: (readView: ReadView) => T): T {
+    this.pinned.begin();
+    try {
+      return read(this);
+    } finally {
+      this.pinned.end();
+    }
+  }
+
   /** Returns the state that was missed since the last call; `null` if there is none. */
   takeMissingKeys(): MissingKeys | null {
     const recorder = this.#recorder;

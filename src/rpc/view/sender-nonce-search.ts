@@ -8,13 +8,16 @@ import type { ReadView } from './pinned-read-view.js';
 /**
  * Result of a search. `unused`: the nonce is not used in the pre-confirmed state. `otherwise`: the nonce was used, but
  * not by a transaction of the sender: by an authorization (EIP-7702) or a creation. `elsewhere`: the block is not
- * stored or not complete. `lacking`: state that the search needs has to be fetched first.
+ * stored. `arriving`: it used the nonce in the newest increment or block, whose transactions are not stored: either the
+ * main thread receives them in a moment, or only the header was published. `lacking`: state that the search needs has
+ * to be fetched first.
  */
 type SenderSearchResult =
   | { readonly kind: 'found'; readonly inclusion: Inclusion }
-  | { readonly kind: 'unused' | 'otherwise' | 'elsewhere' | 'lacking' };
+  | { readonly kind: 'unused' | 'otherwise' | 'elsewhere' | 'arriving' | 'lacking' };
 
-interface Wanted {
+/** Sender (20 bytes) and nonce of a transaction. */
+export interface SenderNonce {
   readonly from: Uint8Array;
   readonly nonce: bigint;
 }
@@ -23,7 +26,7 @@ interface Wanted {
 export function findBySenderAndNonce(
   readView: ReadView,
   executed: ExecutedBlockLookup,
-  wanted: Wanted,
+  wanted: SenderNonce,
 ): SenderSearchResult {
   const { latest } = readView.pinned.record.heads;
   const pending = readView.pendingState().account(wanted.from);
@@ -36,6 +39,7 @@ export function findBySenderAndNonce(
   }
   const number = firstUsed(readView, latest, wanted);
   const found = inBlock(executed.complete(readView.blocks, number), wanted);
+  if (found.kind === 'elsewhere' && number === latest) return { kind: 'arriving' };
   const isExact = number === 0 || nonceAt(readView, number - 1, wanted) !== null;
   return found.kind === 'otherwise' && !isExact ? { kind: 'elsewhere' } : found;
 }
@@ -44,16 +48,16 @@ export function findBySenderAndNonce(
  * Searches the pre-confirmed blocks. The transaction may be in an increment that is visible in the state but not
  * announced yet.
  */
-function inPreConfirmed(readView: ReadView, executed: ExecutedBlockLookup, wanted: Wanted): SenderSearchResult {
+function inPreConfirmed(readView: ReadView, executed: ExecutedBlockLookup, wanted: SenderNonce): SenderSearchResult {
   const { heads, coordinates } = readView.pinned.record;
   for (let number = coordinates.block; number > heads.latest; number--) {
     const found = inBlock(executed.preConfirmed(readView, number), wanted);
     if (found.kind === 'found') return found;
   }
-  return executed.isAnnounced(readView) ? { kind: 'otherwise' } : { kind: 'elsewhere' };
+  return executed.isAnnounced(readView) ? { kind: 'otherwise' } : { kind: 'arriving' };
 }
 
-function inBlock(block: ExecutedBlock | null, { from, nonce }: Wanted): SenderSearchResult {
+function inBlock(block: ExecutedBlock | null, { from, nonce }: SenderNonce): SenderSearchResult {
   if (block === null) return { kind: 'elsewhere' };
   const isMeant = (transaction: ExecutedTransaction): boolean => {
     const { receipt, raw } = transaction;
@@ -64,7 +68,7 @@ function inBlock(block: ExecutedBlock | null, { from, nonce }: Wanted): SenderSe
 }
 
 /** Returns the first block after which the nonce is known to be used. The caller knows that it is used at `latest`. */
-function firstUsed(readView: ReadView, latest: number, wanted: Wanted): number {
+function firstUsed(readView: ReadView, latest: number, wanted: SenderNonce): number {
   let [low, high] = [0, latest];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
@@ -74,13 +78,13 @@ function firstUsed(readView: ReadView, latest: number, wanted: Wanted): number {
   return high;
 }
 
-function isUsed(readView: ReadView, block: number, wanted: Wanted): boolean {
+function isUsed(readView: ReadView, block: number, wanted: SenderNonce): boolean {
   const nonce = nonceAt(readView, block, wanted);
   return nonce !== null && nonce > wanted.nonce;
 }
 
 /** Returns the sender's nonce after a block; `null` if the state after that block is not stored. */
-function nonceAt(readView: ReadView, block: number, { from }: Wanted): bigint | null {
+function nonceAt(readView: ReadView, block: number, { from }: SenderNonce): bigint | null {
   const position = readView.resolve({ kind: 'number', number: BigInt(block) });
   if ('error' in position || position.kind === 'upstream') return null;
   const nonce = readView.view(position).account(from)?.nonce ?? 0n;
