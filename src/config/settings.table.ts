@@ -294,6 +294,14 @@ export const SETTINGS = {
       .pipe(z.number().max(1, 'is more than 1'))
       .default(0.0005),
   },
+  'warm-up-calls': {
+    topic: 'operating',
+    value: 'N',
+    doc:
+      'calls of its own that the program runs after its start, so that clients find optimized code; only metrics of ' +
+      'jobs count them',
+    schema: integerSchema(0, 1_000_000).default(LIMITS.warmUpCalls),
+  },
   host: {
     topic: 'operating',
     value: 'ADDRESS',

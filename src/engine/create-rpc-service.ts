@@ -17,6 +17,7 @@ import { bindMethod, createServedMethods, type MethodDeps } from '../rpc/methods
 import { PolledFilters } from '../rpc/push/polled-filters.js';
 import { TraceSubscriptions } from '../rpc/watch/traces-topic.js';
 import { BlockJsonCache } from '../rpc/render/block-json-cache.js';
+import { RequestLatency } from '../rpc/answer/request-latency.js';
 import { JsonRpcService } from '../rpc/json-rpc-service.js';
 import type { BackingNode } from '../rpc/view/upstream-node-access.js';
 import type { CurrentView } from '../rpc/view/current-table-view.js';
@@ -26,11 +27,14 @@ import { TipOracle } from '../rpc/view/tip-oracle.js';
 import { ArchiveDamage } from '../state/archive/format/archive-damage.js';
 import type { EngineContext, BuiltComponents } from './engine-context.js';
 
-/** Creates the service that answers requests, and the component that submits its transactions. */
+/**
+ * Creates the service that answers requests, a second one whose calls no metric counts, and the component that submits
+ * transactions.
+ */
 export function createRpcService(
   context: EngineContext,
   built: BuiltComponents,
-): { readonly service: JsonRpcService; readonly sending: TransactionSubmitter } {
+): { readonly service: JsonRpcService; readonly uncounted: JsonRpcService; readonly sending: TransactionSubmitter } {
   const { config, telemetry, ledger } = context;
   const { host, current, own } = built;
   const { acceptsTransactions } = built.ready.chain;
@@ -53,23 +57,12 @@ export function createRpcService(
   const shared = { ...terms, slices, readView, sending: takesTransactions ? sending : null };
   const decoder = createBodyDecoder({ addon: true });
   logForms(context, decoder.reason);
-  const { answerMemory: memory, latency } = telemetry;
+  const { answerMemory: memory } = telemetry;
   const options = { callsMax: config['batch-max'], passesOn };
   const methods = createServedMethods(methodDeps(context, built, shared));
-  return {
-    service: new JsonRpcService(options, {
-      decoder,
-      methods,
-      sending,
-      terms,
-      readView,
-      memory,
-      slices,
-      ledger,
-      latency,
-    }),
-    sending,
-  };
+  const create = (latency: RequestLatency): JsonRpcService =>
+    new JsonRpcService(options, { decoder, methods, sending, terms, readView, memory, slices, ledger, latency });
+  return { service: create(telemetry.latency), uncounted: create(new RequestLatency()), sending };
 }
 
 /** Logs for each native component whether the native addon or its portable replacement is used. */

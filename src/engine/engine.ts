@@ -42,6 +42,7 @@ import { startEstimators } from './start-estimator-pool.js';
 import { createHttpServer, openRequestRecording, currentReadiness } from './create-http-server.js';
 import { InProcessClient } from './in-process-client.js';
 import { createRpcService } from './create-rpc-service.js';
+import { warmUp } from './warm-up.js';
 
 /** Components that are created only after the publisher thread has started. */
 interface Later {
@@ -73,7 +74,7 @@ export class Engine {
     const built = await this.#build();
     const { current, dataDir } = built;
     const { chain, devFeedPort } = built.ready.chain;
-    const service = this.#createService(built);
+    const { service, uncounted } = this.#createService(built);
     const record = await openRequestRecording(this.#context);
     const http = createHttpServer(this.#context, built, { backend: await chooseBackend(), service, record });
     const listening = await http.listen(host, port);
@@ -87,6 +88,7 @@ export class Engine {
     const client = (this.client = new InProcessClient(service, this.#context.subscriptions));
     this.#context.stops.push(() => client.stop());
     const balanceOf = (address: Uint8Array): bigint => latestBalance(current.get(), address);
+    this.#warmUp(uncounted, current);
     const urls = endpoints(host, listening.port, { ipc, devFeedPort });
     return { chain, endpoints: urls, dataDir, balanceOf };
   }
@@ -225,11 +227,20 @@ export class Engine {
     }
   }
 
-  #createService(built: BuiltComponents): JsonRpcService {
-    const { service, sending } = createRpcService(this.#context, built);
+  #createService(built: BuiltComponents): Omit<ReturnType<typeof createRpcService>, 'sending'> {
+    const { sending, ...services } = createRpcService(this.#context, built);
     this.#sending = sending;
     for (const event of this.#groupEvents.splice(0)) sending.learn(event);
-    return service;
+    return services;
+  }
+
+  /** Starts to warm the program up, in the background. */
+  #warmUp(service: JsonRpcService, current: CurrentView): void {
+    const { config, deps, subscriptions, stops } = this.#context;
+    const client = new InProcessClient(service, subscriptions);
+    stops.push(() => client.stop());
+    const head = (): number => current.get().atNewest(({ pinned }) => pinned.record.heads.latest);
+    void warmUp(client, { calls: config['warm-up-calls'], concurrency: deps.workers, head });
   }
 
   #createWatches({ chain: { chain } }: PublisherStartResult, current: CurrentView): WatchedCallsTopic {
@@ -277,13 +288,11 @@ export class Engine {
 /** Ignores a rejection, because the start itself has already reported it. */
 function ignore(): void {}
 
-function latestBalance(readView: ReadView, address: Uint8Array): bigint {
-  readView.pinned.begin();
-  try {
-    return readView.stateAt(readView.pinned.record.latestVersion).view.account(address)?.balance ?? 0n;
-  } finally {
-    readView.pinned.end();
-  }
+function latestBalance(current: ReadView, address: Uint8Array): bigint {
+  return current.atNewest((readView) => {
+    const { view } = readView.stateAt(readView.pinned.record.latestVersion);
+    return view.account(address)?.balance ?? 0n;
+  });
 }
 
 /** Lists the addresses at which the engine serves requests, and that of the dev chain's feed. */

@@ -16,6 +16,8 @@ export const PROCESS_LIMITS = {
    * after a pause if other requests arrive.
    */
   mainSliceMs: 2,
+  /** Calls with which the program warms up after its start. */
+  warmUpCalls: 6000,
   /** Memory reserved for incomplete WebSocket messages, which uWebSockets.js buffers without reporting how much. */
   socketMessagesBytesMax: 512 * 1024 * 1024,
   /** Maximum gas of one call or estimate: go-ethereum's RPC gas cap. */

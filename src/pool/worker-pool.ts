@@ -5,8 +5,6 @@
 //
 // A job is executed in the task with which it is sent, with two exceptions. A job that waits behind a slow job is taken
 // back and sent again. What happens to the jobs of a worker that dies is explained in finish-or-rerun-jobs.ts.
-
-// The EVMs do not run anything to warm up before the first client comes. See DECISIONS.md.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../fairness/client-usage.js';
 import { UsageLedger } from '../fairness/usage-ledger.js';
