@@ -35,7 +35,7 @@ import { jobStartWithinBlock, upstreamBlockRefOf } from '../view/start-within-bl
 import type { JobTrace } from '../../transaction/trace-request-types.js';
 import type { Caller } from '../answer/request-response-types.js';
 import { readTraceConfig } from '../params/trace-config.js';
-import type { MethodResult, MethodFunction, MethodFunctionByName } from '../call/method-types.js';
+import type { MethodResult, MethodFunctionByName } from '../call/method-types.js';
 import type { UpstreamBlockRef } from '../view/stored-blocks.js';
 import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import {
@@ -63,49 +63,108 @@ const SIMULATED_BLOCK = closedStruct('ethapi.simBlock', ['blockOverrides', 'stat
 const BUNDLE = closedStruct('ethapi.Bundle', ['transactions', 'blockOverride']);
 const CONTEXT = closedStruct('ethapi.StateContext', ['blockNumber', 'blockHash', 'transactionIndex']);
 
-/**
- * `[{blockStateCalls, traceTransfers?, validation?, returnFullTransactions?}, block?]`: returns the simulated blocks.
- */
-const simulateV1: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
-  const options = simulationOf(args);
-  const blocks = simulatedBlocks(args, deps.chain.chainId);
-  const block = args.block(1);
-  if (args.failure) return args.failure;
-  if (blocks.length === 0) return rpcError('invalidParams', 'empty input');
-  if (blocks.length > LIMITS.simulatedBlocksMax) return rpcError('tooManyBlocks');
-  const found = readView.resolve(block);
-  // The specification of eth_simulateV1 has its own error code for an unknown block.
-  const isUnknown = 'error' in found && found.error === 'blockNotFound';
-  const request: JobAndForwardedRequest = {
-    name: 'eth_simulateV1',
-    forward: (upstream) => args.forward(1, upstream),
-    job: (position) => {
-      const parent = parentOf(position, readView, deps.executed);
-      if ('error' in parent || 'kind' in parent) return parent;
-      return { ...sequenceJob('simulate', position, blocks, deps), simulation: { ...options, ...parent } };
-    },
-  };
-  return runJobAt(isUnknown ? { ...found, error: 'execution' } : found, request, readView, deps, caller);
-};
+export const callSequenceMethods = {
+  /**
+   * `[{blockStateCalls, traceTransfers?, validation?, returnFullTransactions?}, block?]`: returns the simulated blocks.
+   */
+  eth_simulateV1: withPooledParams((args, readView, deps, caller) => {
+    const options = simulationOf(args);
+    const blocks = simulatedBlocks(args, deps.chain.chainId);
+    const block = args.block(1);
+    if (args.failure) return args.failure;
+    if (blocks.length === 0) return rpcError('invalidParams', 'empty input');
+    if (blocks.length > LIMITS.simulatedBlocksMax) return rpcError('tooManyBlocks');
+    const found = readView.resolve(block);
+    // The specification of eth_simulateV1 has its own error code for an unknown block.
+    const isUnknown = 'error' in found && found.error === 'blockNotFound';
+    const request: JobAndForwardedRequest = {
+      name: 'eth_simulateV1',
+      forward: (upstream) => args.forward(1, upstream),
+      job: (position) => {
+        const parent = parentOf(position, readView, deps.executed);
+        if ('error' in parent || 'kind' in parent) return parent;
+        return { ...sequenceJob('simulate', position, blocks, deps), simulation: { ...options, ...parent } };
+      },
+    };
+    return runJobAt(isUnknown ? { ...found, error: 'execution' } : found, request, readView, deps, caller);
+  }),
 
-/**
- * `[bundles, {blockNumber or blockHash?, transactionIndex?}?, stateOverride?, timeout?, config?]`: returns the result
- * of every call of every bundle. They run after the first `transactionIndex` transactions of the block, or after all of
- * them. The timeout is in milliseconds, includes replaying the block's transactions, and is at most the configured time
- * limit of a call. If `config` configures a tracer, the results contain traces, too.
- */
-const runCallMany: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
-  const blocks = readBundles(args, deps.chain.chainId);
-  const context = readBundleContext(args);
-  const stateOverride = readStateOverride(args, 2);
-  const config = args.has(4) ? readTraceConfig(args, 4, deps.timeoutMs) : null;
-  const timeoutMs = Math.min(timeoutOf(args, deps.timeoutMs), config?.timeoutMs ?? Infinity);
-  const trace = config === null ? null : { of: 'results' as const, tracer: config.tracer };
-  const forward = (upstream: UpstreamBlockRef): ForwardedCall => forwardWithBlock(args, upstream);
-  const nodeOnly = config?.nodeOnly ?? null;
-  const calls = { name: 'eth_callMany', blocks, context, stateOverride, timeoutMs, trace, nodeOnly, forward } as const;
-  return args.failure ?? runConsecutiveCalls(calls, readView, deps, caller);
-};
+  /**
+   * `[bundles, {blockNumber or blockHash?, transactionIndex?}?, stateOverride?, timeout?, config?]`: returns the result
+   * of every call of every bundle. They run after the first `transactionIndex` transactions of the block, or after all of
+   * them. The timeout is in milliseconds, includes replaying the block's transactions, and is at most the configured time
+   * limit of a call. If `config` configures a tracer, the results contain traces, too.
+   */
+  eth_callMany: withPooledParams((args, readView, deps, caller) => {
+    const blocks = readBundles(args, deps.chain.chainId);
+    const context = readBundleContext(args);
+    const stateOverride = readStateOverride(args, 2);
+    const config = args.has(4) ? readTraceConfig(args, 4, deps.timeoutMs) : null;
+    const timeoutMs = Math.min(timeoutOf(args, deps.timeoutMs), config?.timeoutMs ?? Infinity);
+    const trace = config === null ? null : { of: 'results' as const, tracer: config.tracer };
+    const forward = (upstream: UpstreamBlockRef): ForwardedCall => forwardWithBlock(args, upstream);
+    const nodeOnly = config?.nodeOnly ?? null;
+    const calls = {
+      name: 'eth_callMany',
+      blocks,
+      context,
+      stateOverride,
+      timeoutMs,
+      trace,
+      nodeOnly,
+      forward,
+    } as const;
+    return args.failure ?? runConsecutiveCalls(calls, readView, deps, caller);
+  }),
+
+  /**
+   * `[{txs, blockNumber, stateBlockNumber?, timestamp?, coinbase?, gasLimit?, baseFee?, difficulty?, timeout?,
+   * stateDiff?, tracer?, tracerConfig?}]`: returns the results of signed transactions that run in block `blockNumber`, on
+   * the state after `stateBlockNumber`. The timeout is in milliseconds and at most that of any call.
+   */
+  eth_callBundle: (args, readView, deps, caller) => {
+    const { transactions, block, override, timeoutMs, withStateDiff, trace } = readCallBundleArgs(args);
+    if (args.failure) return args.failure;
+    const request: JobAndForwardedRequest = {
+      name: 'eth_callBundle',
+      // The block is named by its number, because reth does not accept a block hash in this method.
+      forward: ({ ref }, here) => forwardBundle(args, here === undefined ? ref : toQuantity(here.block)),
+      job: (position) => {
+        if (typeof trace?.nodeOnly === 'string') return onlyOfNode(trace.nodeOnly, position, readView);
+        if (override.number < position.block)
+          return rpcError('invalidParams', isBefore(override.number, position.block));
+        const parent = parentOf(position, readView, deps.executed);
+        if ('error' in parent || 'kind' in parent) return parent;
+        const plain = bundleJob(position, { ...parent, transactions, withStateDiff, isMetered: false }, override, deps);
+        const job = trace === null ? plain : { ...plain, trace: { of: 'results' as const, tracer: trace.tracer } };
+        return { ...job, timeoutMs: Math.min(timeoutMs ?? deps.timeoutMs, deps.timeoutMs) };
+      },
+    };
+    return runJobAt(readView.resolve(block), request, readView, deps, caller);
+  },
+
+  /**
+   * `[{txs, blockNumber, minTimestamp?}]`: returns gas and execution time of signed transactions that run in the block
+   * after the newest state, whether that state is pre-confirmed or not. If the node runs them instead, it uses its own
+   * newest state.
+   */
+  base_meterBundle: (args, readView, deps, caller) => {
+    const { transactions, time } = readMeterBundle(args);
+    if (args.failure) return args.failure;
+    const request: JobAndForwardedRequest = {
+      name: 'base_meterBundle',
+      forward: () => ({ forward: args.all }),
+      job: (position) => {
+        const parent = parentOf(position, readView, deps.executed);
+        if ('error' in parent) return parent;
+        if ('kind' in parent) return rpcError('stateNotKept');
+        const override = { number: BigInt(position.block) + 1n, ...(time !== null && { time }) };
+        return bundleJob(position, { ...parent, transactions, withStateDiff: false, isMetered: true }, override, deps);
+      },
+    };
+    return runJobAt(readView.resolve({ kind: 'pending' }), request, readView, deps, caller);
+  },
+} satisfies MethodFunctionByName<CallSequenceDeps>;
 
 /**
  * A request to run calls one after another, each on the state that the previous one has left, and how to send the same
@@ -152,53 +211,6 @@ export function runConsecutiveCalls(
 function onlyOfNode(message: string, { block }: LocalPosition, readView: ReadView): UpstreamBlockRef | RpcError {
   return upstreamBlockRefOf(block, readView) ?? rpcError('invalidParams', message);
 }
-
-/**
- * `[{txs, blockNumber, stateBlockNumber?, timestamp?, coinbase?, gasLimit?, baseFee?, difficulty?, timeout?,
- * stateDiff?, tracer?, tracerConfig?}]`: returns the results of signed transactions that run in block `blockNumber`, on
- * the state after `stateBlockNumber`. The timeout is in milliseconds and at most that of any call.
- */
-const runBundle: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
-  const { transactions, block, override, timeoutMs, withStateDiff, trace } = readCallBundleArgs(args);
-  if (args.failure) return args.failure;
-  const request: JobAndForwardedRequest = {
-    name: 'eth_callBundle',
-    // The block is named by its number, because reth does not accept a block hash in this method.
-    forward: ({ ref }, here) => forwardBundle(args, here === undefined ? ref : toQuantity(here.block)),
-    job: (position) => {
-      if (typeof trace?.nodeOnly === 'string') return onlyOfNode(trace.nodeOnly, position, readView);
-      if (override.number < position.block) return rpcError('invalidParams', isBefore(override.number, position.block));
-      const parent = parentOf(position, readView, deps.executed);
-      if ('error' in parent || 'kind' in parent) return parent;
-      const plain = bundleJob(position, { ...parent, transactions, withStateDiff, isMetered: false }, override, deps);
-      const job = trace === null ? plain : { ...plain, trace: { of: 'results' as const, tracer: trace.tracer } };
-      return { ...job, timeoutMs: Math.min(timeoutMs ?? deps.timeoutMs, deps.timeoutMs) };
-    },
-  };
-  return runJobAt(readView.resolve(block), request, readView, deps, caller);
-};
-
-/**
- * `[{txs, blockNumber, minTimestamp?}]`: returns gas and execution time of signed transactions that run in the block
- * after the newest state, whether that state is pre-confirmed or not. If the node runs them instead, it uses its own
- * newest state.
- */
-const meterBundle: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
-  const { transactions, time } = readMeterBundle(args);
-  if (args.failure) return args.failure;
-  const request: JobAndForwardedRequest = {
-    name: 'base_meterBundle',
-    forward: () => ({ forward: args.all }),
-    job: (position) => {
-      const parent = parentOf(position, readView, deps.executed);
-      if ('error' in parent) return parent;
-      if ('kind' in parent) return rpcError('stateNotKept');
-      const override = { number: BigInt(position.block) + 1n, ...(time !== null && { time }) };
-      return bundleJob(position, { ...parent, transactions, withStateDiff: false, isMetered: true }, override, deps);
-    },
-  };
-  return runJobAt(readView.resolve({ kind: 'pending' }), request, readView, deps, caller);
-};
 
 function bundleJob(
   position: JobReadPosition,
@@ -342,10 +354,3 @@ function timeoutOf(args: RpcArguments, timeoutMsMax: number): number {
   args.fail('invalid argument 3: the time must be a number of milliseconds');
   return timeoutMsMax;
 }
-
-export const callSequenceMethods = {
-  eth_simulateV1: withPooledParams(simulateV1),
-  eth_callMany: withPooledParams(runCallMany),
-  eth_callBundle: runBundle,
-  base_meterBundle: meterBundle,
-} satisfies MethodFunctionByName<CallSequenceDeps>;

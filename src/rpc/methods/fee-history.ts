@@ -11,7 +11,7 @@ import type { RpcArguments } from '../params/arguments.js';
 import { nextBlockFees, type NextBlockBaseFees } from './suggest-fees.js';
 import { preConfirmedBlockFees, type BlockFees, type CachedBlockFees } from '../view/cached-block-fees.js';
 import { headerSoFar } from '../view/pre-confirmed-header.js';
-import type { BackingNodeDeps, MethodFunction, MethodFunctionByName } from '../call/method-types.js';
+import type { BackingNodeDeps, MethodFunctionByName } from '../call/method-types.js';
 import type { BlockParam } from '../view/block-param-types.js';
 import { type RpcCallOutcome, isError, methodResultJson } from '../answer/call-result.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
@@ -26,28 +26,30 @@ export interface FeeHistoryDeps extends BackingNodeDeps {
   readonly slices: TimeSlicer;
 }
 
-/** `[blockCount, newestBlock, rewardPercentiles?]`: returns the fees of `blockCount` blocks up to `newestBlock`. */
-const feeHistory: MethodFunction<FeeHistoryDeps> = (args, readView, deps, caller) => {
-  const count = readBlockCount(args);
-  args.required(1);
-  const newest = args.blockNumber(1);
-  const percentiles = readPercentiles(args);
-  if (args.failure) return args.failure;
-  if (count === 0) return NO_HISTORY;
-  const fault = percentilesFault(percentiles);
-  if (fault !== null) return fault;
-  const position = readView.resolve(newest);
-  if ('error' in position) return position;
-  if (position.kind === 'upstream')
-    return args.forward(1, { kind: 'upstream', ref: toQuantity(numberOf(newest, readView)) });
-  const request = { newest: position.block, count, percentiles };
-  const { latest } = readView.pinned.record.heads;
-  if (deps.backing === null) return history(request, readView, deps, caller);
-  if (request.newest > latest) return historyAhead(request, readView, deps);
-  // On a live chain the upstream node answers, because the range may start before the oldest block in memory, and
-  // because the chain may compute the next base fee by rules of its own.
-  return args.forward(1, { kind: 'upstream', ref: toQuantity(request.newest) });
-};
+export const feeHistoryMethods = {
+  /** `[blockCount, newestBlock, rewardPercentiles?]`: returns the fees of `blockCount` blocks up to `newestBlock`. */
+  eth_feeHistory: (args, readView, deps, caller) => {
+    const count = readBlockCount(args);
+    args.required(1);
+    const newest = args.blockNumber(1);
+    const percentiles = readPercentiles(args);
+    if (args.failure) return args.failure;
+    if (count === 0) return NO_HISTORY;
+    const fault = percentilesFault(percentiles);
+    if (fault !== null) return fault;
+    const position = readView.resolve(newest);
+    if ('error' in position) return position;
+    if (position.kind === 'upstream')
+      return args.forward(1, { kind: 'upstream', ref: toQuantity(numberOf(newest, readView)) });
+    const request = { newest: position.block, count, percentiles };
+    const { latest } = readView.pinned.record.heads;
+    if (deps.backing === null) return history(request, readView, deps, caller);
+    if (request.newest > latest) return historyAhead(request, readView, deps);
+    // On a live chain the upstream node answers, because the range may start before the oldest block in memory, and
+    // because the chain may compute the next base fee by rules of its own.
+    return args.forward(1, { kind: 'upstream', ref: toQuantity(request.newest) });
+  },
+} satisfies MethodFunctionByName<FeeHistoryDeps>;
 
 /** Returns the number of a block whose data only the upstream node has. */
 function numberOf(ref: BlockParam, { pinned }: ReadView): bigint | number {
@@ -267,7 +269,3 @@ function rewards({ tips, gasUpTo, gasUsed }: BlockFees, percentiles: readonly nu
     return toQuantity(tips[at] ?? 0n);
   });
 }
-
-export const feeHistoryMethods = {
-  eth_feeHistory: feeHistory,
-} satisfies MethodFunctionByName<FeeHistoryDeps>;

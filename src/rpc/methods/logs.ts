@@ -10,7 +10,7 @@ import { LogSearch, type LogSearchResult } from '../render/log-search.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import { readLogCriteria, type LogCriteria } from '../params/log-criteria.js';
 import { holdUntilBlockArrives, type UpstreamAheadDeps } from './hold-answer-until-block-arrives.js';
-import type { MethodFunction, MethodFunctionByName } from '../call/method-types.js';
+import type { MethodFunctionByName } from '../call/method-types.js';
 import { type BlockParam, LATEST_BLOCK } from '../view/block-param-types.js';
 import { type RpcCallOutcome, isError, methodResultJson } from '../answer/call-result.js';
 import type { BackingNode, ForwardedCall } from '../view/upstream-node-access.js';
@@ -45,11 +45,13 @@ interface SplitRange {
   readonly here: LogSearchBlock[];
 }
 
-/** `[filter]`: returns the matching logs in order. */
-const getLogs: MethodFunction<LogMethodDeps> = (args, readView, deps, caller) => {
-  const criteria = readLogCriteria(args, 0);
-  return args.failure ?? searchLogs(criteria, readView, deps, caller);
-};
+export const logMethods = {
+  /** `[filter]`: returns the matching logs in order. */
+  eth_getLogs: (args, readView, deps, caller) => {
+    const criteria = readLogCriteria(args, 0);
+    return args.failure ?? searchLogs(criteria, readView, deps, caller);
+  },
+} satisfies MethodFunctionByName<LogMethodDeps>;
 
 /** Returns the matching logs as JSON. */
 export function searchLogs(
@@ -162,7 +164,3 @@ async function upstreamLogs(
 function hashIn(block: Exclude<RpcCallOutcome, RpcError>): string | undefined {
   return (JSON.parse(methodResultJson(block)) as { readonly hash?: string } | null)?.hash;
 }
-
-export const logMethods = {
-  eth_getLogs: getLogs,
-} satisfies MethodFunctionByName<LogMethodDeps>;

@@ -41,22 +41,18 @@ function ofWhole(method: string, show: (block: CompleteBlock) => unknown): Metho
   });
 }
 
-/** `[block]`: returns the header of the block. */
-const getRawHeader = ofBlock('debug_getRawHeader', (blocks, number) => {
-  const header = blocks.header(number);
-  return header === null ? null : `"${toHex(header)}"`;
-});
-
-/** `[block]`: returns the whole block. */
-const getRawBlock = ofWhole('debug_getRawBlock', (block) => toHex(encodeBlock(block)));
-
-/** `[block]`: returns the block's receipts, encoded as in the receipts trie. */
-const getRawReceipts = ofWhole('debug_getRawReceipts', ({ transactions }) =>
-  transactions.map(({ receipt }) => toHex(encodeReceipt(receipt, receipt.root ?? null))),
-);
-
 export const rawBlockMethods = {
-  debug_getRawHeader: getRawHeader,
-  debug_getRawBlock: getRawBlock,
-  debug_getRawReceipts: getRawReceipts,
+  /** `[block]`: returns the header of the block. */
+  debug_getRawHeader: ofBlock('debug_getRawHeader', (blocks, number) => {
+    const header = blocks.header(number);
+    return header === null ? null : `"${toHex(header)}"`;
+  }),
+
+  /** `[block]`: returns the whole block. */
+  debug_getRawBlock: ofWhole('debug_getRawBlock', (block) => toHex(encodeBlock(block))),
+
+  /** `[block]`: returns the block's receipts, encoded as in the receipts trie. */
+  debug_getRawReceipts: ofWhole('debug_getRawReceipts', ({ transactions }) =>
+    transactions.map(({ receipt }) => toHex(encodeReceipt(receipt, receipt.root ?? null))),
+  ),
 } satisfies MethodFunctionByName<UpstreamAheadDeps>;

@@ -5,7 +5,7 @@
 // then it is known that no pending transaction submitted here fills the gap. Otherwise it is reported when the time is
 // up, because the missing transactions may arrive in the meantime. A refused transaction gets the error of
 // eth_sendRawTransaction, as in go-ethereum, and never code 5. See DECISIONS.md.
-import type { MethodFunction, MethodFunctionByName } from '../call/method-types.js';
+import type { MethodFunctionByName } from '../call/method-types.js';
 import { ERRORS, rpcError, type RpcError } from '../../rpc-errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
@@ -21,33 +21,35 @@ import { mayReportInclusion, type TransactionDeps } from './transaction-reads.js
 import { type RpcCallOutcome, isError } from '../answer/call-result.js';
 import type { Inclusion } from '../view/executed-block-types.js';
 
-/**
- * `[raw transaction]`: returns the transaction hash once the chain has accepted it; on a live chain the node's result.
- */
-const sendRawTransaction: MethodFunction<TransactionDeps> = (args, _readView, deps, { client }) => {
-  const raw = readRaw(args);
-  if (args.failure) return args.failure;
-  return deps.sending === null ? notAccepted('eth_sendRawTransaction', deps) : deps.sending.submit(raw, client);
-};
+export const sendRawTransactionMethods = {
+  /**
+   * `[raw transaction]`: returns the transaction hash once the chain has accepted it; on a live chain the node's result.
+   */
+  eth_sendRawTransaction: (args, _readView, deps, { client }) => {
+    const raw = readRaw(args);
+    if (args.failure) return args.failure;
+    return deps.sending === null ? notAccepted('eth_sendRawTransaction', deps) : deps.sending.submit(raw, client);
+  },
 
-/**
- * `[raw transaction, milliseconds?]` (EIP-7966): returns the transaction's receipt as soon as it is available. If that
- * takes too long, the error has code 4 with the hash, or code 6 with the expected nonce if the transaction's nonce is
- * higher. Code 6 comes at once if pending transactions are tracked. In both cases the transaction may still be
- * included. A transaction that the chain already has is awaited like a new one.
- */
-const sendRawTransactionSync: MethodFunction<TransactionDeps> = (args, readView, deps, { client }) => {
-  const raw = readRaw(args);
-  const waitMs = readWait(args, deps.receipts);
-  if (args.failure) return args.failure;
-  const hash = keccak256(withoutSidecar(raw));
-  const found = deps.executed.find(readView, hash);
-  if (found !== null && mayReportInclusion(found, deps.receipts)) return receiptText(found);
-  const { sending } = deps;
-  if (sending === null) return notAccepted('eth_sendRawTransactionSync', deps);
-  const wanted = { raw, hash, waitMs, client };
-  return found === null ? sentAndSeen(wanted, sending, deps) : seen(wanted, sending, deps);
-};
+  /**
+   * `[raw transaction, milliseconds?]` (EIP-7966): returns the transaction's receipt as soon as it is available. If that
+   * takes too long, the error has code 4 with the hash, or code 6 with the expected nonce if the transaction's nonce is
+   * higher. Code 6 comes at once if pending transactions are tracked. In both cases the transaction may still be
+   * included. A transaction that the chain already has is awaited like a new one.
+   */
+  eth_sendRawTransactionSync: (args, readView, deps, { client }) => {
+    const raw = readRaw(args);
+    const waitMs = readWait(args, deps.receipts);
+    if (args.failure) return args.failure;
+    const hash = keccak256(withoutSidecar(raw));
+    const found = deps.executed.find(readView, hash);
+    if (found !== null && mayReportInclusion(found, deps.receipts)) return receiptText(found);
+    const { sending } = deps;
+    if (sending === null) return notAccepted('eth_sendRawTransactionSync', deps);
+    const wanted = { raw, hash, waitMs, client };
+    return found === null ? sentAndSeen(wanted, sending, deps) : seen(wanted, sending, deps);
+  },
+} satisfies MethodFunctionByName<TransactionDeps>;
 
 /**
  * Returns the error of a chain that accepts no transactions. On a chain that follows a node, the error says which flag
@@ -176,8 +178,3 @@ function inclusionIn(
 function receiptText(inclusion: Inclusion): string {
   return JSON.stringify(renderReceipt(inclusion));
 }
-
-export const sendRawTransactionMethods = {
-  eth_sendRawTransaction: sendRawTransaction,
-  eth_sendRawTransactionSync: sendRawTransactionSync,
-} satisfies MethodFunctionByName<TransactionDeps>;

@@ -137,40 +137,6 @@ async function onceBlockArrives(
 
 const TRANSACTION: Shown = { included: renderTransaction, waiting: renderPoolTransaction, none: 'null' };
 
-/** `[transaction hash]`: returns the receipt. */
-const getTransactionReceipt = ofHash({ included: renderReceipt, waiting: null, none: 'null' });
-
-/** `[transaction hash]`: returns the transaction. */
-const getTransactionByHash = ofHash(TRANSACTION);
-
-/**
- * `[sender, nonce]`: returns the transaction, whether it is complete, pre-confirmed, submitted through this program, or
- * in the dev chain's transaction pool. Null if the nonce is unused, or if something else used it (such as an EIP-7702
- * authorization). If the transaction's block is not stored, the request is forwarded to the node.
- */
-const getTransactionBySenderAndNonce: MethodFunction<TransactionDeps & AccountDeps> = (args, readView, deps) => {
-  const from = args.address(0);
-  const nonce = args.quantity(args.required(1), 64, { index: 1 }, 'hexutil.Uint64');
-  if (args.failure) return args.failure;
-  const { executed, backing, sending, ownSends } = deps;
-  const search = findBySenderAndNonce(readView, executed, { from, nonce });
-  switch (search.kind) {
-    case 'found':
-      return foundText(search.inclusion, TRANSACTION, deps);
-    case 'unused': {
-      const own = ownSends?.at(from, nonce) ?? null;
-      if (own !== null) return JSON.stringify(renderPoolTransaction(own));
-      return sending === null || backing !== null ? 'null' : waitingText({ from, nonce }, TRANSACTION, deps, sending);
-    }
-    case 'arriving':
-      return onceArrived({ from, nonce }, args.all, readView, deps);
-    case 'elsewhere':
-      return backing === null ? rpcError('stateNotKept', 'the block of this nonce is not here') : { forward: args.all };
-    default:
-      return 'null';
-  }
-};
-
 /**
  * Searches again when the main thread has received the transactions of the newest increment or block. A node is not
  * asked before, because it may not know the method.
@@ -256,12 +222,6 @@ function ofNumberAndHash(
   ];
 }
 
-/** `[block]`: returns the receipts of a block by number, tag or hash. */
-const getBlockReceipts = ofBlock(
-  { ref: (args) => args.block(0), byNumber: 'eth_getBlockReceipts', byHash: 'eth_getBlockReceipts', none: 'null' },
-  () => (block) => block.transactions.map((_tx, index) => renderReceipt({ block, index })),
-);
-
 /** `[block]`: returns the number of transactions in the block. */
 const [getBlockTransactionCountByNumber, getBlockTransactionCountByHash] = ofNumberAndHash(
   'eth_getBlockTransactionCountBy*',
@@ -311,12 +271,50 @@ const [getUncleByBlockNumberAndIndex, getUncleByBlockHashAndIndex] = ofNumberAnd
 );
 
 export const transactionMethods = {
-  eth_getBlockReceipts: getBlockReceipts,
+  /** `[transaction hash]`: returns the receipt. */
+  eth_getTransactionReceipt: ofHash({ included: renderReceipt, waiting: null, none: 'null' }),
+
+  /** `[transaction hash]`: returns the transaction. */
+  eth_getTransactionByHash: ofHash(TRANSACTION),
+
+  /**
+   * `[sender, nonce]`: returns the transaction, whether it is complete, pre-confirmed, submitted through this program, or
+   * in the dev chain's transaction pool. Null if the nonce is unused, or if something else used it (such as an EIP-7702
+   * authorization). If the transaction's block is not stored, the request is forwarded to the node.
+   */
+  eth_getTransactionBySenderAndNonce: (args, readView, deps) => {
+    const from = args.address(0);
+    const nonce = args.quantity(args.required(1), 64, { index: 1 }, 'hexutil.Uint64');
+    if (args.failure) return args.failure;
+    const { executed, backing, sending, ownSends } = deps;
+    const search = findBySenderAndNonce(readView, executed, { from, nonce });
+    switch (search.kind) {
+      case 'found':
+        return foundText(search.inclusion, TRANSACTION, deps);
+      case 'unused': {
+        const own = ownSends?.at(from, nonce) ?? null;
+        if (own !== null) return JSON.stringify(renderPoolTransaction(own));
+        return sending === null || backing !== null ? 'null' : waitingText({ from, nonce }, TRANSACTION, deps, sending);
+      }
+      case 'arriving':
+        return onceArrived({ from, nonce }, args.all, readView, deps);
+      case 'elsewhere':
+        return backing === null
+          ? rpcError('stateNotKept', 'the block of this nonce is not here')
+          : { forward: args.all };
+      default:
+        return 'null';
+    }
+  },
+
+  /** `[block]`: returns the receipts of a block by number, tag or hash. */
+  eth_getBlockReceipts: ofBlock(
+    { ref: (args) => args.block(0), byNumber: 'eth_getBlockReceipts', byHash: 'eth_getBlockReceipts', none: 'null' },
+    () => (block) => block.transactions.map((_tx, index) => renderReceipt({ block, index })),
+  ),
+
   eth_getBlockTransactionCountByNumber: getBlockTransactionCountByNumber,
   eth_getBlockTransactionCountByHash: getBlockTransactionCountByHash,
-  eth_getTransactionByHash: getTransactionByHash,
-  eth_getTransactionBySenderAndNonce: getTransactionBySenderAndNonce,
-  eth_getTransactionReceipt: getTransactionReceipt,
   eth_getTransactionByBlockNumberAndIndex: getTransactionByBlockNumberAndIndex,
   eth_getTransactionByBlockHashAndIndex: getTransactionByBlockHashAndIndex,
   eth_getRawTransactionByHash: getRawTransactionByHash,
