@@ -55,8 +55,7 @@ export const blockMethods = {
     if (record?.accessList !== undefined) return renderBlockAccessList(record.accessList);
     if (record !== null && decodeHeader(record.header).blockAccessListHash === undefined)
       return rpcError('resourceNotFound');
-    const elsewhere = readView.blocks.upstream(position.block);
-    return elsewhere === null ? 'null' : createForwardedBlockRequest(elsewhere, [], LIST, deps);
+    return createForwardedBlockRequest(readView.blocks.upstream(position.block), [], LIST, deps);
   },
 } satisfies MethodFunctionByName<BlockMethodDeps>;
 
@@ -84,8 +83,7 @@ function knownBlock(ref: BlockParam, readView: ReadView, deps: BlockMethodDeps, 
   if ('error' in position) return position.error === 'unknownBlock' ? position : 'null';
   if (position.kind === 'upstream') return createForwardedBlockRequest(position, [full], BLOCK, deps);
   const text = deps.blocks.at(readView.blocks, position.block, full);
-  const elsewhere = text === null ? readView.blocks.upstream(position.block) : null;
-  return elsewhere === null ? (text ?? 'null') : createForwardedBlockRequest(elsewhere, [full], BLOCK, deps);
+  return text ?? createForwardedBlockRequest(readView.blocks.upstream(position.block), [full], BLOCK, deps);
 }
 
 /** Returns a pre-confirmed block as JSON; `null` if `ref` refers to another block. */
@@ -97,9 +95,7 @@ function pendingBlock(
 ): string | null {
   const number = readView.preConfirmedNumber(ref);
   const soFar = number === null ? null : executed.soFar(readView, number);
-  return number === null || soFar === null
-    ? null
-    : JSON.stringify(
-        renderPendingBlock(executed.announced(number, soFar), { full, by: ref.kind === 'pending' ? 'tag' : 'number' }),
-      );
+  if (number === null || soFar === null) return null;
+  const by = ref.kind === 'pending' ? 'tag' : 'number';
+  return JSON.stringify(renderPendingBlock(executed.announced(number, soFar), { full, by }));
 }

@@ -68,8 +68,14 @@ export const callSequenceMethods = {
    * `[{blockStateCalls, traceTransfers?, validation?, returnFullTransactions?}, block?]`: returns the simulated blocks.
    */
   eth_simulateV1: withPooledParams((args, readView, deps, caller) => {
-    const options = simulationOf(args);
-    const blocks = simulatedBlocks(args, deps.chain.chainId);
+    const reader = new FieldReader(args, args.required(0), SIMULATION, { index: 0 });
+    const options = {
+      traceTransfers: reader.flag('traceTransfers'),
+      validation: reader.flag('validation'),
+      returnFullTransactions: reader.flag('returnFullTransactions'),
+    };
+    const items = reader.items('blockStateCalls', '[]ethapi.simBlock');
+    const blocks = items.map((item) => readSimulatedBlock(args, item, deps.chain.chainId));
     const block = args.block(1);
     if (args.failure) return args.failure;
     if (blocks.length === 0) return rpcError('invalidParams', 'empty input');
@@ -91,36 +97,33 @@ export const callSequenceMethods = {
 
   /**
    * `[bundles, {blockNumber or blockHash?, transactionIndex?}?, stateOverride?, timeout?, config?]`: returns the result
-   * of every call of every bundle. They run after the first `transactionIndex` transactions of the block, or after all of
-   * them. The timeout is in milliseconds, includes replaying the block's transactions, and is at most the configured time
-   * limit of a call. If `config` configures a tracer, the results contain traces, too.
+   * of every call of every bundle. They run after the first `transactionIndex` transactions of the block, or after all
+   * of them. The timeout is in milliseconds, includes replaying the block's transactions, and is at most the configured
+   * time limit of a call. If `config` configures a tracer, the results contain traces, too.
    */
   eth_callMany: withPooledParams((args, readView, deps, caller) => {
     const blocks = readBundles(args, deps.chain.chainId);
-    const context = readBundleContext(args);
+    const start = readBundleContext(args);
     const stateOverride = readStateOverride(args, 2);
     const config = args.has(4) ? readTraceConfig(args, 4, deps.timeoutMs) : null;
     const timeoutMs = Math.min(timeoutOf(args, deps.timeoutMs), config?.timeoutMs ?? Infinity);
-    const trace = config === null ? null : { of: 'results' as const, tracer: config.tracer };
-    const forward = (upstream: UpstreamBlockRef): ForwardedCall => forwardWithBlock(args, upstream);
-    const nodeOnly = config?.nodeOnly ?? null;
-    const calls = {
+    const calls: ConsecutiveCalls = {
       name: 'eth_callMany',
       blocks,
-      context,
+      ...start,
       stateOverride,
       timeoutMs,
-      trace,
-      nodeOnly,
-      forward,
-    } as const;
+      trace: config === null ? null : { of: 'results', tracer: config.tracer },
+      nodeOnly: config?.nodeOnly ?? null,
+      forward: (upstream) => forwardWithBlock(args, upstream),
+    };
     return args.failure ?? runConsecutiveCalls(calls, readView, deps, caller);
   }),
 
   /**
    * `[{txs, blockNumber, stateBlockNumber?, timestamp?, coinbase?, gasLimit?, baseFee?, difficulty?, timeout?,
-   * stateDiff?, tracer?, tracerConfig?}]`: returns the results of signed transactions that run in block `blockNumber`, on
-   * the state after `stateBlockNumber`. The timeout is in milliseconds and at most that of any call.
+   * stateDiff?, tracer?, tracerConfig?}]`: returns the results of signed transactions that run in block `blockNumber`,
+   * on the state after `stateBlockNumber`. The timeout is in milliseconds and at most that of any call.
    */
   eth_callBundle: (args, readView, deps, caller) => {
     const { transactions, block, override, timeoutMs, withStateDiff, trace } = readCallBundleArgs(args);
@@ -131,8 +134,10 @@ export const callSequenceMethods = {
       forward: ({ ref }, here) => forwardBundle(args, here === undefined ? ref : toQuantity(here.block)),
       job: (position) => {
         if (typeof trace?.nodeOnly === 'string') return onlyOfNode(trace.nodeOnly, position, readView);
-        if (override.number < position.block)
-          return rpcError('invalidParams', isBefore(override.number, position.block));
+        if (override.number < position.block) {
+          const text = `blockNumber ${override.number} is before block ${position.block}, whose state is asked for`;
+          return rpcError('invalidParams', `invalid argument 0: ${text}`);
+        }
         const parent = parentOf(position, readView, deps.executed);
         if ('error' in parent || 'kind' in parent) return parent;
         const plain = bundleJob(position, { ...parent, transactions, withStateDiff, isMetered: false }, override, deps);
@@ -170,9 +175,8 @@ export const callSequenceMethods = {
  * A request to run calls one after another, each on the state that the previous one has left, and how to send the same
  * request to the upstream node.
  */
-interface ConsecutiveCalls extends Pick<JobAndForwardedRequest, 'name' | 'forward'> {
+export interface ConsecutiveCalls extends Context, Pick<JobAndForwardedRequest, 'name' | 'forward'> {
   readonly blocks: readonly CallsInBlock[];
-  readonly context: Context;
   readonly stateOverride: Job['stateOverride'];
   readonly timeoutMs: number;
   /** The tracer of the calls; `null` if they are not traced. */
@@ -188,8 +192,7 @@ export function runConsecutiveCalls(
   deps: CallSequenceDeps,
   caller: Caller,
 ): MethodResult {
-  const { name, blocks, context, stateOverride, timeoutMs, trace, nodeOnly, forward } = calls;
-  const { block, transactionCount: count } = context;
+  const { name, blocks, block, transactionCount: count, stateOverride, timeoutMs, trace, nodeOnly, forward } = calls;
   const request: JobAndForwardedRequest = {
     name,
     forward,
@@ -222,10 +225,6 @@ function bundleJob(
   return { kind: 'bundle', position, call, stateOverride: [], blockOverride, bundle, gasCap, timeoutMs };
 }
 
-function isBefore(number: bigint, state: number): string {
-  return `invalid argument 0: blockNumber ${number} is before block ${state}, whose state is asked for`;
-}
-
 /**
  * Returns this eth_callBundle request as a request to the upstream node, with the state's block in the form that the
  * node expects.
@@ -248,30 +247,13 @@ function sequenceJob(
 
 // ---- eth_simulateV1 ----
 
-function optionsOf(args: RpcArguments): FieldReader {
-  return new FieldReader(args, args.required(0), SIMULATION, { index: 0 });
-}
-
-function simulationOf(args: RpcArguments): Omit<SimulationParams, 'parentHeader' | 'isPreConfirmed'> {
-  const reader = optionsOf(args);
+function readSimulatedBlock(args: RpcArguments, item: unknown, chainId: bigint): CallsInBlock {
+  const reader = new FieldReader(args, item, SIMULATED_BLOCK, { index: 0 });
   return {
-    traceTransfers: reader.flag('traceTransfers'),
-    validation: reader.flag('validation'),
-    returnFullTransactions: reader.flag('returnFullTransactions'),
+    stateOverride: parseStateOverride(args, reader.value('stateOverrides'), 0),
+    blockOverride: parseBlockOverride(args, reader.value('blockOverrides'), 0, true),
+    calls: reader.items('calls', '[]ethapi.TransactionArgs').map((call) => parseCallObject(args, call, 0, chainId)),
   };
-}
-
-function simulatedBlocks(args: RpcArguments, chainId: bigint): CallsInBlock[] {
-  return optionsOf(args)
-    .items('blockStateCalls', '[]ethapi.simBlock')
-    .map((item) => {
-      const reader = new FieldReader(args, item, SIMULATED_BLOCK, { index: 0 });
-      return {
-        stateOverride: parseStateOverride(args, reader.value('stateOverrides'), 0),
-        blockOverride: parseBlockOverride(args, reader.value('blockOverrides'), 0, true),
-        calls: reader.items('calls', '[]ethapi.TransactionArgs').map((call) => parseCallObject(args, call, 0, chainId)),
-      };
-    });
 }
 
 /**
@@ -317,14 +299,15 @@ interface Context {
 
 /** Reads from the second parameter after which block and transaction the calls start. */
 export function readBundleContext(args: RpcArguments): Context {
-  const context = args.has(1) ? readStructMembers(args, args.required(1), CONTEXT, { index: 1 }) : {};
-  const transactionCount = transactionCountOf(args, context['transactionIndex']);
-  return { block: contextBlock(args, context), transactionCount };
+  const { blockNumber, blockHash, transactionIndex } = contextOf(args);
+  const transactionCount = transactionCountOf(args, transactionIndex);
+  // The context names the block by `blockNumber`, any form of a block parameter, or by `blockHash`.
+  const block = args.blockOf(isPresent(blockHash) ? { blockNumber, blockHash } : blockNumber, 1);
+  return { block, transactionCount };
 }
 
-/** Parses which block the context names: by `blockNumber`, any form of a block parameter, or by `blockHash`. */
-function contextBlock(args: RpcArguments, { blockNumber, blockHash }: StructFields): BlockParam {
-  return args.blockOf(isPresent(blockHash) ? { blockNumber, blockHash } : blockNumber, 1);
+function contextOf(args: RpcArguments): StructFields {
+  return args.has(1) ? readStructMembers(args, args.required(1), CONTEXT, { index: 1 }) : {};
 }
 
 /**
@@ -341,8 +324,7 @@ function transactionCountOf(args: RpcArguments, index: unknown): number | null {
 /** Returns this request as a request to the upstream node, with the block in the form that the node expects. */
 export function forwardWithBlock(args: RpcArguments, { ref }: UpstreamBlockRef): ForwardedCall {
   const [bundles, , ...others] = args.all;
-  const { transactionIndex } = args.has(1) ? readStructMembers(args, args.required(1), CONTEXT, { index: 1 }) : {};
-  const params = [bundles, { blockNumber: ref, transactionIndex }, ...others];
+  const params = [bundles, { blockNumber: ref, transactionIndex: contextOf(args)['transactionIndex'] }, ...others];
   return { forward: params, block: typeof ref === 'string' ? ref : ref.blockHash };
 }
 

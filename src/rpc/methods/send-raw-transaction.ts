@@ -19,6 +19,7 @@ import type { RpcArguments } from '../params/arguments.js';
 import { renderReceipt } from '../render/blocks-and-transactions.js';
 import { mayReportInclusion, type TransactionDeps } from './transaction-reads.js';
 import { type RpcCallOutcome, isError } from '../answer/call-result.js';
+import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import type { Inclusion } from '../view/executed-block-types.js';
 
 export const sendRawTransactionMethods = {
@@ -46,6 +47,7 @@ export const sendRawTransactionMethods = {
     if (found !== null && mayReportInclusion(found, deps.receipts)) return receiptText(found);
     const { sending } = deps;
     if (sending === null) return notAccepted('eth_sendRawTransactionSync', deps);
+    if (deps.events.listeners >= LIMITS.receiptWaitersMax) return rpcError('overload');
     const wanted = { raw, hash, waitMs, client };
     return found === null ? sentAndSeen(wanted, sending, deps) : seen(wanted, sending, deps);
   },
@@ -94,12 +96,7 @@ interface Sent {
 
 /** Waits for the receipt of a transaction that the chain has already accepted. */
 async function seen(wanted: Sent, sending: TransactionSubmitter, deps: TransactionDeps): Promise<RpcCallOutcome> {
-  if (hasTooManyWaiters(deps)) return rpcError('overload');
   return (await receiptOf(wanted, null, deps)) ?? missed(wanted, sending, deps);
-}
-
-function hasTooManyWaiters({ events }: TransactionDeps): boolean {
-  return events.listeners >= LIMITS.receiptWaitersMax;
 }
 
 /**
@@ -111,7 +108,6 @@ async function sentAndSeen(
   sending: TransactionSubmitter,
   deps: TransactionDeps,
 ): Promise<RpcCallOutcome> {
-  if (hasTooManyWaiters(deps)) return rpcError('overload');
   const ended = new AbortController();
   const receipt = receiptOf(wanted, ended.signal, deps);
   const answer = await sending.submit(wanted.raw, wanted.client);
@@ -157,20 +153,16 @@ function receiptOf(
     };
     const timer = setTimeout(() => end(null), waitMs);
     const unlisten = events.listen(({ event }) => {
-      const found = inclusionIn(event, hash, (inclusion) => executed.located(inclusion));
+      const found = inclusionIn(event, hash, executed);
       if (found !== null && mayReportInclusion(found, receipts)) end(receiptText(found));
     });
     isOver?.addEventListener('abort', () => end(null), { once: true });
   });
 }
 
-function inclusionIn(
-  event: ChainEvent,
-  hash: Uint8Array,
-  open: (inclusion: Extract<ChainEvent, { kind: 'confirmed' }>) => Inclusion['block'] | null,
-): Inclusion | null {
+function inclusionIn(event: ChainEvent, hash: Uint8Array, executed: ExecutedBlockLookup): Inclusion | null {
   if (event.kind !== 'increment' && event.kind !== 'confirmed') return null;
-  const block = event.kind === 'increment' ? event.read().block : open(event);
+  const block = event.kind === 'increment' ? event.read().block : executed.located(event);
   const index = block?.transactions.findIndex((each) => Buffer.compare(each.hash, hash) === 0) ?? -1;
   return block === null || index < 0 ? null : { block, index };
 }

@@ -1,5 +1,5 @@
 // Methods that trace consecutive calls: reth's debug_traceCallMany, Parity's trace_call and trace_callMany.
-import type { CallsInBlock, CallRequest } from '../../transaction/evm-job.js';
+import type { CallRequest } from '../../transaction/evm-job.js';
 import type { TracerSpec } from '../../transaction/trace-request-types.js';
 import type { MethodFunctionByName } from '../call/method-types.js';
 import { withPooledParams } from '../call/pooled-bytes.js';
@@ -12,15 +12,14 @@ import {
   withoutNonce,
 } from '../params/call-arguments.js';
 import { readTraceConfig, traceConfigFields } from '../params/trace-config.js';
-import type { ForwardedCall } from '../view/upstream-node-access.js';
 import type { BlockParam } from '../view/block-param-types.js';
-import type { UpstreamBlockRef } from '../view/stored-blocks.js';
 import {
   readBundles,
   readBundleContext,
   forwardWithBlock,
   runConsecutiveCalls,
   type CallSequenceDeps,
+  type ConsecutiveCalls,
 } from './call-sequences.js';
 
 export const callTraceMethods = {
@@ -30,15 +29,23 @@ export const callTraceMethods = {
    */
   debug_traceCallMany: withPooledParams((args, readView, deps, caller) => {
     const blocks = readBundles(args, deps.chain.chainId);
-    const context = readBundleContext(args);
+    const start = readBundleContext(args);
     const { tracer, timeoutMs, nodeOnly } = readTraceConfig(args, 2, deps.timeoutMs, true);
     const reader = traceConfigFields(args, 2, true);
     const stateOverride = parseStateOverride(args, reader.value('stateOverrides'), 2);
     if (reader.has('blockOverrides')) args.fail('invalid argument 2: block overrides are those of the bundles');
     if (reader.has('txIndex')) args.fail('invalid argument 2: want transactionIndex in the context instead of txIndex');
-    const forward = (upstream: UpstreamBlockRef): ForwardedCall => forwardWithBlock(args, upstream);
-    const what = { name: 'debug_traceCallMany', blocks, context, stateOverride, timeoutMs, nodeOnly, forward } as const;
-    return args.failure ?? runConsecutiveCalls({ ...what, trace: { of: 'bundles', tracer } }, readView, deps, caller);
+    const calls: ConsecutiveCalls = {
+      name: 'debug_traceCallMany',
+      blocks,
+      ...start,
+      stateOverride,
+      timeoutMs,
+      trace: { of: 'bundles', tracer },
+      nodeOnly,
+      forward: (upstream) => forwardWithBlock(args, upstream),
+    };
+    return args.failure ?? runConsecutiveCalls(calls, readView, deps, caller);
   }),
 
   /** `[transaction, traceTypes, block?, stateOverride?, blockOverride?]`: returns the output and traces of one call. */
@@ -47,13 +54,18 @@ export const callTraceMethods = {
     const tracer = traceTypesOf(args, args.required(1), 1);
     const block = blockAt(args, 2);
     const stateOverride = readStateOverride(args, 3);
-    const blocks: readonly CallsInBlock[] = [
-      { stateOverride: [], blockOverride: readBlockOverride(args, 4), calls: [call] },
-    ];
-    const forward = (upstream: UpstreamBlockRef): ForwardedCall => args.forward(2, upstream);
-    const what = { name: 'trace_call', blocks, context: { block, transactionCount: null }, stateOverride } as const;
-    const how = { timeoutMs: deps.timeoutMs, trace: { of: 'onlyCall', tracer }, nodeOnly: null, forward } as const;
-    return args.failure ?? runConsecutiveCalls({ ...what, ...how }, readView, deps, caller);
+    const calls: ConsecutiveCalls = {
+      name: 'trace_call',
+      blocks: [{ stateOverride: [], blockOverride: readBlockOverride(args, 4), calls: [call] }],
+      block,
+      transactionCount: null,
+      stateOverride,
+      timeoutMs: deps.timeoutMs,
+      trace: { of: 'onlyCall', tracer },
+      nodeOnly: null,
+      forward: (upstream) => args.forward(2, upstream),
+    };
+    return args.failure ?? runConsecutiveCalls(calls, readView, deps, caller);
   }),
 
   /**
@@ -65,13 +77,18 @@ export const callTraceMethods = {
     if (args.failure) return args.failure;
     const [first] = pairs;
     if (first === undefined) return '[]';
-    const calls = pairs.map(({ call }) => call);
-    const blocks: readonly CallsInBlock[] = [{ stateOverride: [], blockOverride: null, calls }];
-    const trace = { of: 'calls', tracer: first.tracer, tracers: pairs.map(({ tracer }) => tracer) } as const;
-    const forward = (upstream: UpstreamBlockRef): ForwardedCall => args.forward(1, upstream);
-    const what = { name: 'trace_callMany', blocks, context: { block, transactionCount: null } } as const;
-    const how = { stateOverride: [], timeoutMs: deps.timeoutMs, trace, nodeOnly: null, forward };
-    return runConsecutiveCalls({ ...what, ...how }, readView, deps, caller);
+    const calls: ConsecutiveCalls = {
+      name: 'trace_callMany',
+      blocks: [{ stateOverride: [], blockOverride: null, calls: pairs.map(({ call }) => call) }],
+      block,
+      transactionCount: null,
+      stateOverride: [],
+      timeoutMs: deps.timeoutMs,
+      trace: { of: 'calls', tracer: first.tracer, tracers: pairs.map(({ tracer }) => tracer) },
+      nodeOnly: null,
+      forward: (upstream) => args.forward(1, upstream),
+    };
+    return runConsecutiveCalls(calls, readView, deps, caller);
   }),
 } satisfies MethodFunctionByName<CallSequenceDeps>;
 

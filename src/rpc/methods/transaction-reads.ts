@@ -28,6 +28,7 @@ import {
   renderTransaction,
   renderUncle,
   renderPoolTransaction,
+  NO_LOCATION,
 } from '../render/blocks-and-transactions.js';
 import type { AccountDeps } from './account.js';
 import { findBySenderAndNonce, type SenderNonce } from '../view/sender-nonce-search.js';
@@ -112,9 +113,6 @@ function inclusionOf(named: HashOrSenderNonce, readView: ReadView, executed: Exe
   return search.kind === 'found' ? search.inclusion : null;
 }
 
-/** Location fields of a transaction that is in no block. */
-const NO_LOCATION = { blockHash: null, blockNumber: null, blockTimestamp: null, transactionIndex: null };
-
 /**
  * Returns the node's result. If it is about a block that has not arrived here yet, it is returned when the block
  * arrives, so that the client's next requests also find the block. If the block does not arrive in time, the
@@ -183,9 +181,8 @@ function ofBlock(naming: Naming, prepare: (args: RpcArguments) => Show): MethodF
     const show = prepare(args);
     if (args.failure) return args.failure;
     const block = blockAt(ref, readView, deps);
-    if (block === null) return naming.none;
-    if ('error' in block) return block;
-    if ('transactions' in block) return JSON.stringify(show(block));
+    if (block !== null && 'error' in block) return block;
+    if (block !== null && 'transactions' in block) return JSON.stringify(show(block));
     return createForwardedBlockRequest(block, args.all.slice(1), { ...naming, member: 'blockNumber' }, deps);
   };
 }

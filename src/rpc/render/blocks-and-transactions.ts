@@ -71,6 +71,9 @@ export function renderTransaction({ block, index }: Inclusion): JsonRecord {
   };
 }
 
+/** Location members of a transaction that is in no block. */
+export const NO_LOCATION = { blockHash: null, blockNumber: null, blockTimestamp: null, transactionIndex: null };
+
 /**
  * Renders a transaction that is in no block yet, as go-ethereum does for its transaction pool: the gas price is the
  * highest price that it may pay.
@@ -78,10 +81,7 @@ export function renderTransaction({ block, index }: Inclusion): JsonRecord {
 export function renderPoolTransaction({ raw, hash, from }: AcceptedTransaction): JsonRecord {
   const { type, fields } = renderTransactionJson(raw);
   return {
-    blockHash: null,
-    blockNumber: null,
-    blockTimestamp: null,
-    transactionIndex: null,
+    ...NO_LOCATION,
     from: toHex(from),
     hash: toHex(hash),
     type: toQuantity(type),
