@@ -66,20 +66,19 @@ beforeEach(() => {
     epoch: () => current.epoch,
   };
   const terms = { backing, revertErrorCode: 3, defaultBlock: LATEST_BLOCK, onFault: unexpected };
-  service = new JsonRpcService(
-    { callsMax: 10, passesOn: () => true },
-    {
-      decoder: createBodyDecoder({ addon: true }),
-      sending: null,
-      methods: createServedMethods({ ...terms, sending: null } as unknown as MethodDeps),
-      terms,
-      readView: () => current.get(),
-      memory: new AnswerMemory(),
-      slices: new TimeSlicer(LIMITS.mainSliceMs),
-      ledger: new UsageLedger(),
-      latency: null,
-    },
-  );
+  service = new JsonRpcService({
+    callsMax: 10,
+    passesOn: () => true,
+    decoder: createBodyDecoder({ addon: true }),
+    sending: null,
+    methods: createServedMethods({ ...terms, sending: null } as unknown as MethodDeps),
+    terms,
+    readView: () => current.get(),
+    memory: new AnswerMemory(),
+    slices: new TimeSlicer(LIMITS.mainSliceMs),
+    ledger: new UsageLedger(),
+    latency: null,
+  });
 });
 
 const balanceOf = (address: Uint8Array): unknown[] => ['eth_getBalance', toHex(address), 'latest'];

@@ -65,19 +65,18 @@ export function serviceOver(buffer: SharedArrayBuffer, served: ServedDeps = {}):
   const memory = new AnswerMemory();
   const terms = { backing: null, revertErrorCode: 3, defaultBlock: LATEST_BLOCK, onFault: unexpected };
   const parts = { ...terms, chain: DEV_CHAIN, sending: {} } as unknown as MethodDeps;
-  const service = new JsonRpcService(
-    { callsMax: 1000, passesOn: () => false },
-    {
-      decoder: createBodyDecoder({ addon: true }),
-      sending: null,
-      methods: [...createServedMethods(parts), ...methods],
-      terms,
-      readView: () => current.get(),
-      memory,
-      slices,
-      ledger: new UsageLedger(),
-      latency,
-    },
-  );
+  const service = new JsonRpcService({
+    callsMax: 1000,
+    passesOn: () => false,
+    decoder: createBodyDecoder({ addon: true }),
+    sending: null,
+    methods: [...createServedMethods(parts), ...methods],
+    terms,
+    readView: () => current.get(),
+    memory,
+    slices,
+    ledger: new UsageLedger(),
+    latency,
+  });
   return { service, memory };
 }

@@ -27,10 +27,6 @@ export class EncodeStage {
     this.#deps = deps;
   }
 
-  begin(): void {
-    this.#deps.writer.reset();
-  }
-
   /**
    * Writes the response to one call: nothing for a notification, or an error if the response would exceed the size
    * limit.
@@ -127,6 +123,6 @@ export class EncodeStage {
 
   #write(id: string, result: RpcCallOutcome, lead: string): void {
     this.#deps.errors.note(result);
-    this.#deps.writer.answer(id, result, lead);
+    this.#deps.writer.write(answerText(id, result, lead));
   }
 }

@@ -88,7 +88,7 @@ export class BatchRun {
     request.isFull ||= this.#pieces.isFull;
     const offset = request.word(this.#row, ROW_WORD_INDEX.offset);
     if (plainReads === null || offset === 0 || request.isFull) return 0;
-    const bytes = plainReads.run(request.body, offset, pinned);
+    const bytes = plainReads.answer(request.body, offset, pinned);
     if (bytes === null || !encode.fits(request, bytes.length)) return 0;
     writer.text(request.lead());
     writer.append(bytes);

@@ -96,15 +96,14 @@ function observe(
   if (plain === null) return null;
   return {
     counts: plain.counts,
-    answer: (body, pinned) => {
-      const bytes = plain.answer(body, pinned);
-      if (bytes !== null) counts.plain++;
-      if (bytes !== null && Array.from(plain.counts).reduce((sum, count) => sum + count) > 1) counts.batches++;
-      return bytes;
-    },
-    run: (body, from, pinned) => {
-      const bytes = plain.run(body, from, pinned);
-      if (bytes !== null) counts.runs++;
+    answer: (body, from, pinned) => {
+      const bytes = plain.answer(body, from, pinned);
+      if (bytes === null) return null;
+      if (from > 0) counts.runs++;
+      else {
+        counts.plain++;
+        if (Array.from(plain.counts).reduce((sum, count) => sum + count) > 1) counts.batches++;
+      }
       return bytes;
     },
   };
@@ -115,20 +114,19 @@ function serve(buffer: SharedArrayBuffer, open: OpenPlainReads): JsonRpcService 
   const current = new CurrentView(buffer, { kind: 'archive', archive }, open);
   const terms = { backing: null, revertErrorCode: 3, defaultBlock: LATEST_BLOCK, onFault: () => undefined };
   const parts = { ...terms, chain: DEV_CHAIN, sending: {} } as unknown as MethodDeps;
-  return new JsonRpcService(
-    { callsMax: CALLS_MAX, passesOn: () => false },
-    {
-      decoder: createBodyDecoder({ addon: true }),
-      sending: null,
-      methods: createServedMethods(parts),
-      terms,
-      readView: () => current.get(),
-      memory: new AnswerMemory(),
-      slices: new TimeSlicer(LIMITS.mainSliceMs),
-      ledger: new UsageLedger(),
-      latency: null,
-    },
-  );
+  return new JsonRpcService({
+    callsMax: CALLS_MAX,
+    passesOn: () => false,
+    decoder: createBodyDecoder({ addon: true }),
+    sending: null,
+    methods: createServedMethods(parts),
+    terms,
+    readView: () => current.get(),
+    memory: new AnswerMemory(),
+    slices: new TimeSlicer(LIMITS.mainSliceMs),
+    ledger: new UsageLedger(),
+    latency: null,
+  });
 }
 
 async function compare(judge: JsonRpcService, candidate: JsonRpcService, body: Uint8Array): Promise<string | null> {
@@ -173,7 +171,7 @@ class Values {
     const params = typeof target === 'number' ? [address, `0x${target}`, tag] : [address, tag];
     const method = typeof target === 'number' ? 'eth_getStorageAt' : METHOD[target];
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
-    const bytes = this.#plain.answer(body, headsOf(pending, latest));
+    const bytes = this.#plain.answer(body, 0, headsOf(pending, latest));
     const found = bytes === null ? null : (JSON.parse(Buffer.from(bytes).toString()) as { result: string }).result;
     if (found !== null) this.read++;
     return found === wanted
