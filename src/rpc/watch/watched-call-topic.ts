@@ -5,6 +5,7 @@
 // executes the call, and the EVM reports whether code has read its block environment. See DECISIONS.md.
 import { rpcError, type RpcError } from '../../rpc-errors.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
+import { catchNow } from '../../lib/threads/sync-or-async.js';
 import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import type { VersionChangesMessage } from '../../publisher/publisher-protocol.js';
@@ -81,7 +82,7 @@ export class WatchedCallsTopic {
   }
 
   get counts(): WatchCounts {
-    return { calls: this.#entries.count, names: this.#entries.names, runs: this.#runs, vain: this.#vain };
+    return { calls: this.#entries.count, names: this.#entries.index.count, runs: this.#runs, vain: this.#vain };
   }
 
   topic(calls: readonly WatchedCall[], watcher: WatchSubscriber): SubscriptionTopic | RpcError {
@@ -148,7 +149,7 @@ export class WatchedCallsTopic {
     if (this.#entries.count === 0) this.#point = null;
     else {
       for (const name of changedKeyNames(changes))
-        for (const entry of this.#entries.readersOf(name)) entry.changed(version);
+        for (const entry of this.#entries.index.readersOf(name)) entry.changed(version);
       this.#moveTo(version);
       this.#schedule.wake();
     }
@@ -164,8 +165,9 @@ export class WatchedCallsTopic {
     const point = this.#takePoint(readView);
     if (point === null) return;
     for (const entry of this.#entries.all()) {
-      entry.moved(point[entry.call.tag]);
-      if (entry.isDue(point)) for (const list of entry.lists) this.#schedule.add(list);
+      const tag = point[entry.call.tag];
+      entry.moved(tag);
+      if (entry.isDue(tag.version)) for (const list of entry.lists) this.#schedule.add(list);
     }
   }
 
@@ -256,7 +258,7 @@ export class WatchedCallsTopic {
         ? running.answer
         : running.answer.then(() => 'again');
     }
-    if (state !== null && !entry.isDueAt(tag.version) && this.#isKnown(state.at, tag)) return state.answer;
+    if (state !== null && !entry.isDue(tag.version) && this.#isKnown(state.at, tag)) return state.answer;
     return this.#run(entry, tag, readView);
   }
 
@@ -282,16 +284,13 @@ export class WatchedCallsTopic {
     const [list] = entry.lists;
     const { deps, client } = list!.deps;
     const caller = callerWhile(() => entry.lists.size > 0, client);
-    const broken = (fault: unknown): WatchedAnswer => {
-      deps.onFault(entry.call.method.name, fault);
-      return INTERNAL_ERROR_ANSWER;
-    };
-    try {
-      const result = runWatchedCallOnce(entry.call, readView, { deps, caller, current: this.#deps.readView });
-      return result instanceof Promise ? result.catch(broken) : result;
-    } catch (fault) {
-      return broken(fault);
-    }
+    return catchNow(
+      () => runWatchedCallOnce(entry.call, readView, this.#deps.readView, deps, caller),
+      (fault) => {
+        deps.onFault(entry.call.method.name, fault);
+        return INTERNAL_ERROR_ANSWER;
+      },
+    );
   }
 
   /** Stores the result of running a call, and applies the state changes announced since its version. */
