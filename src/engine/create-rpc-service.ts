@@ -55,7 +55,7 @@ export function createRpcService(
   const takesTransactions = acceptsTransactions || (upstream !== null && passesOn('eth_sendRawTransaction'));
   const slices = new TimeSlicer(LIMITS.mainSliceMs);
   const shared = { ...terms, slices, readView, sending: takesTransactions ? sending : null };
-  const decoder = createBodyDecoder({ addon: true });
+  const decoder = createBodyDecoder();
   logForms(context, decoder.reason);
   const { answerMemory: memory } = telemetry;
   const callsMax = config['batch-max'];

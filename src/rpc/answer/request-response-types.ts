@@ -90,10 +90,7 @@ export interface AnsweredStatePosition {
 /**
  * The oldest position from which a client accepts responses, because it has already seen that state at another server.
  */
-export interface MinimumPosition {
-  readonly block: number;
-  readonly index: number;
-}
+export type MinimumPosition = Pick<AnsweredStatePosition, 'block' | 'index'>;
 
 /**
  * The bytes of a body: a view that is valid only during the call, or a `ChunkedBuffer`, which the called function must

@@ -6,13 +6,12 @@ import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Caller } from '../answer/request-response-types.js';
 import type { StoredBlocks } from '../view/stored-blocks.js';
-import type { ReadView } from '../view/pinned-read-view.js';
+import { blockNumberOf, type ReadView } from '../view/pinned-read-view.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { nextBlockFees, type NextBlockBaseFees } from './suggest-fees.js';
 import { preConfirmedBlockFees, type BlockFees, type CachedBlockFees } from '../view/cached-block-fees.js';
 import { headerSoFar } from '../view/pre-confirmed-header.js';
 import type { BackingNodeDeps, MethodFunctionByName } from '../call/method-types.js';
-import type { BlockParam } from '../view/block-param-types.js';
 import { type RpcCallOutcome, isError, methodResultJson } from '../answer/call-result.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
@@ -40,7 +39,7 @@ export const feeHistoryMethods = {
     const position = readView.resolve(newest);
     if ('error' in position) return position;
     if (position.kind === 'upstream')
-      return args.forward(1, { kind: 'upstream', ref: toQuantity(numberOf(newest, readView)) });
+      return args.forward(1, { kind: 'upstream', ref: toQuantity(blockNumberOf(newest, readView)!) });
     const request = { newest: position.block, count, percentiles };
     const { latest } = readView.pinned.record.heads;
     if (deps.backing === null) return history(request, readView, deps, caller);
@@ -50,14 +49,6 @@ export const feeHistoryMethods = {
     return args.forward(1, { kind: 'upstream', ref: toQuantity(request.newest) });
   },
 } satisfies MethodFunctionByName<FeeHistoryDeps>;
-
-/** Returns the number of a block whose data only the upstream node has. */
-function numberOf(ref: BlockParam, { pinned }: ReadView): bigint | number {
-  const { heads } = pinned.record;
-  if (ref.kind === 'number') return ref.number;
-  if (ref.kind === 'earliest') return 0;
-  return (ref.kind === 'safe' || ref.kind === 'finalized' ? heads[ref.kind] : null) ?? heads.latest;
-}
 
 /** The result for a block count of zero, for which the other parameters are ignored. */
 const NO_HISTORY = '{"oldestBlock":"0x0","gasUsedRatio":null}';

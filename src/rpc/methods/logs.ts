@@ -7,7 +7,7 @@ import { LIMITS } from '../../limits/index.js';
 import type { Caller } from '../answer/request-response-types.js';
 import type { LogFilter } from '../render/log-filter.js';
 import { LogSearch, type LogSearchResult } from '../render/log-search.js';
-import type { ReadView } from '../view/pinned-read-view.js';
+import { blockNumberOf, type ReadView } from '../view/pinned-read-view.js';
 import { readLogCriteria, type LogCriteria } from '../params/log-criteria.js';
 import { holdUntilBlockArrives, type UpstreamAheadDeps } from './hold-answer-until-block-arrives.js';
 import type { MethodFunctionByName } from '../call/method-types.js';
@@ -102,7 +102,10 @@ function rangeOf({ blockHash, from, to }: LogCriteria, readView: ReadView): Rang
     return { from: number, to: number };
   }
   const isAhead = from.kind === 'number' && readView.preConfirmedNumber(from) !== null;
-  const [first, last] = [numberOf(from, readView), numberOf(to ?? (isAhead ? PENDING : LATEST_BLOCK), readView)];
+  const [first, last] = [
+    blockNumberOf(from, readView),
+    blockNumberOf(to ?? (isAhead ? PENDING : LATEST_BLOCK), readView),
+  ];
   if (first === null || last === null) return rpcError('unknownBlock');
   if (first > last) return rpcError('invalidParams', 'invalid block range params');
   const { heads, coordinates } = readView.pinned.record;
@@ -111,23 +114,6 @@ function rangeOf({ blockHash, from, to }: LogCriteria, readView: ReadView): Rang
   if (last - first >= BigInt(LIMITS.logsBlocksMax))
     return rpcError('invalidParams', `exceed maximum block range: ${LIMITS.logsBlocksMax}`);
   return { from: Number(first), to: Number(last) };
-}
-
-/** Returns the block number that a reference means; `null` if it is unknown. */
-function numberOf(ref: BlockParam, { pinned }: ReadView): bigint | null {
-  const { heads, coordinates } = pinned.record;
-  switch (ref.kind) {
-    case 'pending':
-      return BigInt(pinned.isPreconfirmed() ? coordinates.block : heads.latest);
-    case 'safe':
-    case 'finalized':
-    case 'latest':
-      return heads[ref.kind] === null ? null : BigInt(heads[ref.kind]!);
-    case 'number':
-      return ref.number;
-    default:
-      return 0n;
-  }
 }
 
 function split({ from, to }: Range, readView: ReadView, { executed }: LogMethodDeps): SplitRange {

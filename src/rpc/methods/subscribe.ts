@@ -187,17 +187,15 @@ function readHashes({ args, hasParameter }: SubscriptionRequest): ReadonlySet<st
 /** Reads `{calls: [{method, params}, ...]}`: the calls whose results are watched. */
 function readCalls(args: RpcArguments, deps: SubscriptionDeps): readonly WatchedCall[] | RpcError {
   const path = { index: PARAMETER };
-  const { calls } = readStructMembers(args, args.required(PARAMETER), WATCH, path);
+  args.required(PARAMETER);
+  const { calls } = readStructMembers(args, args.all[PARAMETER], WATCH, path);
   const list = args.array(calls ?? [], '[]watch.Call', path);
   if (list.length === 0) args.fail('no call to watch');
   if (list.length > LIMITS.watchedCallsPerSocketMax)
     args.fail(`too many watched calls (max ${LIMITS.watchedCallsPerSocketMax})`);
   if (args.failure) return args.failure;
-  const { calls: whole } = readStructMembers(args, args.all[PARAMETER], WATCH, path) as {
-    readonly calls: readonly unknown[];
-  };
   const read: WatchedCall[] = [];
-  for (const [index, value] of whole.entries()) {
+  for (const [index, value] of list.entries()) {
     const call = readWatchedCall(value, index, deps);
     if ('error' in call) return call;
     read.push(call);

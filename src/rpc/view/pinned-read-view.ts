@@ -187,3 +187,20 @@ export class ReadView {
     return elsewhere !== null && !('error' in position) && position.kind === 'upstream' ? elsewhere : position;
   }
 }
+
+/** Returns the block number that a number or tag means; `null` if it is unknown. */
+export function blockNumberOf(ref: BlockParam, { pinned }: ReadView): bigint | null {
+  const { heads, coordinates } = pinned.record;
+  switch (ref.kind) {
+    case 'pending':
+      return BigInt(pinned.isPreconfirmed() ? coordinates.block : heads.latest);
+    case 'safe':
+    case 'finalized':
+    case 'latest':
+      return heads[ref.kind] === null ? null : BigInt(heads[ref.kind]!);
+    case 'number':
+      return ref.number;
+    default:
+      return 0n;
+  }
+}

@@ -30,6 +30,10 @@ interface WatchesDeps {
   readonly events: ChainEvents;
   readonly readView: () => ReadView;
   readonly slices: TimeSlicer;
+  /**
+   * The chain whose rules are in use now. When they change, no result need be dropped: a state table with new rules
+   * resets the state, and the `reset` event drops all results.
+   */
   readonly chain: ChainDescription;
   /** Calls `retry` after a pause, when there may be capacity again. */
   readonly afterPause: (retry: () => void) => void;
@@ -61,7 +65,6 @@ const CHANGES_KEPT = 64;
 /** All watched calls of all connections. */
 export class WatchedCallsTopic {
   readonly #deps: WatchesDeps;
-  #chain: ChainDescription;
   readonly #entries = new WatchEntries();
   readonly #schedule: WatchSchedule;
   readonly #changed = new BoundedCache<VersionChangesMessage, ReadonlySet<string>>(CHANGES_KEPT);
@@ -76,7 +79,6 @@ export class WatchedCallsTopic {
 
   constructor(deps: WatchesDeps) {
     this.#deps = deps;
-    this.#chain = deps.chain;
     this.#schedule = new WatchSchedule(deps.slices, (list) => this.#begin(list));
     deps.events.listen(({ event }) => this.#onEvent(event));
   }
@@ -116,14 +118,6 @@ export class WatchedCallsTopic {
       entry.lists.delete(list);
       if (entry.lists.size === 0) this.#entries.remove(entry);
     }
-  }
-
-  /**
-   * Uses the new rules from now on, see `RuleDependent`. This method need not drop any results: a state table with new
-   * rules resets the state, and the `reset` event drops all results.
-   */
-  useChain(chain: ChainDescription): void {
-    this.#chain = chain;
   }
 
   // ---- chain events ----
@@ -173,9 +167,9 @@ export class WatchedCallsTopic {
 
   /** Describes the pinned version and releases it; returns `null` if its `latest` block is no longer retained. */
   #takePoint(readView: ReadView): VersionWithTags | null {
-    const { events } = this.#deps;
+    const { events, chain } = this.#deps;
     try {
-      return (this.#point = versionWithTagsOf(readView, this.#chain, events.versionOf(readView.pinned.version)));
+      return (this.#point = versionWithTagsOf(readView, chain, events.versionOf(readView.pinned.version)));
     } catch (error) {
       if (error instanceof VersionNotKept) return null;
       throw error;
