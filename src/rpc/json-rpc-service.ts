@@ -8,7 +8,7 @@ import type {
   Caller,
   BodyBytes,
   MinimumPosition,
-  RpcAnswer,
+  SyncOrAsyncResponse,
   RpcService,
 } from './answer/request-response-types.js';
 import type { AnswerMemory } from './answer/answer-memory-budget.js';
@@ -62,7 +62,7 @@ export class JsonRpcService implements RpcService {
    * Answers a body, see `RpcService`. A body whose calls are all plain reads (reads that the addon answers without
    * JavaScript) is answered without going through the five stages.
    */
-  answer(body: BodyBytes, caller: Caller, least: MinimumPosition | null = null): RpcAnswer {
+  answer(body: BodyBytes, caller: Caller, least: MinimumPosition | null = null): SyncOrAsyncResponse {
     this.#stages.slices.arrived();
     this.#stages.large.arrived(caller);
     const timing = this.#latency?.begin() ?? null;
@@ -73,7 +73,7 @@ export class JsonRpcService implements RpcService {
 }
 
 /** Adds the timing to a response. A request that was refused for overload is not counted under its method. */
-function timed(answer: RpcAnswer, timing: RequestTiming): RpcAnswer {
+function timed(answer: SyncOrAsyncResponse, timing: RequestTiming): SyncOrAsyncResponse {
   const mark = (ready: EncodedRpcResponse): EncodedRpcResponse => {
     if (ready.status === 429) timing.name = REFUSED_LABEL;
     return { status: ready.status, bytes: ready.bytes, position: ready.position, timing };

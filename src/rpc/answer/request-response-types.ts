@@ -68,13 +68,13 @@ export interface EncodedRpcResponse {
 }
 
 /** A response, or a promise of it if something has to be awaited. */
-export type RpcAnswer = EncodedRpcResponse | Promise<EncodedRpcResponse>;
+export type SyncOrAsyncResponse = EncodedRpcResponse | Promise<EncodedRpcResponse>;
 
 /** The response to a body that contains only notifications, or to a client that has disconnected. */
 export const EMPTY_RESPONSE: EncodedRpcResponse = { status: 204, bytes: new Uint8Array(), position: null };
 
 /** Copies the bytes of a synchronous response, because the writer will overwrite them. */
-export function copyResponseBytes(answer: RpcAnswer): RpcAnswer {
+export function copyResponseBytes(answer: SyncOrAsyncResponse): SyncOrAsyncResponse {
   if (answer instanceof Promise || answer.bytes instanceof ChunkedBuffer) return answer;
   return { ...answer, bytes: copyIntoChunksIfLong(answer.bytes) };
 }
@@ -112,5 +112,5 @@ export interface RpcService {
    * Answers a body. When `caller` disconnects, calls that have not started are dropped. Before the state has reached
    * `least`, all calls are refused.
    */
-  answer(body: BodyBytes, caller: Caller, least?: MinimumPosition | null): RpcAnswer;
+  answer(body: BodyBytes, caller: Caller, least?: MinimumPosition | null): SyncOrAsyncResponse;
 }

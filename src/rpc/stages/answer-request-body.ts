@@ -13,7 +13,7 @@ import {
   type Caller,
   type ConnectionLoad,
   type MinimumPosition,
-  type RpcAnswer,
+  type SyncOrAsyncResponse,
 } from '../answer/request-response-types.js';
 import { BATCH_LABEL, OTHER_LABEL, type RequestTiming } from '../answer/request-latency.js';
 import { answerText } from '../answer/text-around-bytes.js';
@@ -79,7 +79,7 @@ function nameOfPlain(answer: Uint8Array, counts: ArrayLike<number>): string {
  * Answers a body that is not known to contain only plain reads. A large body waits for a slice of the main thread's
  * time, because reading it may take longer than a slice. A long body is joined and decoded in several steps.
  */
-export function answerBody(body: BodyBytes, context: RequestContext, deps: StageDeps): RpcAnswer {
+export function answerBody(body: BodyBytes, context: RequestContext, deps: StageDeps): SyncOrAsyncResponse {
   const isLarge = body.length > LIMITS.bodyAtOnceBytesMax;
   const isLong = body.length >= LIMITS.bodyInStepsBytesMin;
   return isLong || (isLarge && deps.slices.isBusy())
@@ -112,7 +112,7 @@ async function answerLater(body: BodyBytes, context: RequestContext, deps: Stage
  * Joins the pieces of a body and answers it. If it contains only plain reads, the addon answers it. The joined bytes
  * are valid only during this call.
  */
-function answerWhole(body: BodyBytes, context: RequestContext, deps: StageDeps): RpcAnswer {
+function answerWhole(body: BodyBytes, context: RequestContext, deps: StageDeps): SyncOrAsyncResponse {
   if (!(body instanceof ChunkedBuffer)) return answerDecoded(decoded(body, context, deps), context, deps);
   const buffer = WHOLES.take(body.length);
   try {
@@ -173,7 +173,7 @@ function nameOf(request: RequestBodyInProgress, { runner }: StageDeps): string {
  * Answers a decoded body. Until its calls are answered, they count as unanswered calls of the connection. Refuses the
  * body if the connection has too many unanswered calls.
  */
-function answerDecoded(request: RequestBodyInProgress, context: RequestContext, deps: StageDeps): RpcAnswer {
+function answerDecoded(request: RequestBodyInProgress, context: RequestContext, deps: StageDeps): SyncOrAsyncResponse {
   const { load } = context.caller;
   if (load !== undefined && isTooMuch(load, request)) {
     deps.writer.reset();
@@ -223,9 +223,13 @@ async function retriedAfterReset(
 }
 
 /** Answers a body from the newest state version. */
-function answerOnce(request: RequestBodyInProgress, least: MinimumPosition | null, deps: StageDeps): RpcAnswer {
+function answerOnce(
+  request: RequestBodyInProgress,
+  least: MinimumPosition | null,
+  deps: StageDeps,
+): SyncOrAsyncResponse {
   deps.writer.reset();
-  return deps.readView().atNewest<RpcAnswer>((readView) => {
+  return deps.readView().atNewest<SyncOrAsyncResponse>((readView) => {
     if (least === null || !isBehind(readView, least)) return runCalls(request, readView, deps);
     return deps.encode.refuse(request, readView, behind(readView, least));
   });
@@ -246,7 +250,7 @@ function behind({ pinned }: ReadView, least: MinimumPosition): RpcError {
 }
 
 /** Runs the call of a body, or the calls of a batch. */
-function runCalls(request: RequestBodyInProgress, readView: ReadView, deps: StageDeps): RpcAnswer {
+function runCalls(request: RequestBodyInProgress, readView: ReadView, deps: StageDeps): SyncOrAsyncResponse {
   const { encode, callsMax } = deps;
   switch (request.kind) {
     case BODY_KIND.single:
@@ -262,7 +266,11 @@ function runCalls(request: RequestBodyInProgress, readView: ReadView, deps: Stag
   }
 }
 
-function runSingle(request: RequestBodyInProgress, readView: ReadView, { runner, encode }: StageDeps): RpcAnswer {
+function runSingle(
+  request: RequestBodyInProgress,
+  readView: ReadView,
+  { runner, encode }: StageDeps,
+): SyncOrAsyncResponse {
   const result = runner.run(request, 0, readView);
   if (result instanceof Promise) return encode.later(request, result, readView.pinned.position);
   encode.respond(request, 0, result);
