@@ -40,8 +40,8 @@ const NO_CALL = { call: PLACEHOLDER_CALL_REQUEST, stateOverride: [], blockOverri
 
 export const traceMethods = {
   /**
-   * `[transaction, block?, {tracer?, tracerConfig?, timeout?, stateOverrides?, blockOverrides?, txIndex?, ..}?]`: returns
-   * the trace of a call.
+   * `[transaction, block?, {tracer?, tracerConfig?, timeout?, stateOverrides?, blockOverrides?, txIndex?, ..}?]`:
+   * returns the trace of a call.
    */
   debug_traceCall: withPooledParams((args, readView, deps, caller) => {
     const { what, block, config, count } = readTracedCall(args, deps.chain.chainId, deps.timeoutMs);

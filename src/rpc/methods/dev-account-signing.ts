@@ -61,8 +61,8 @@ export const signingMethods = {
   },
 
   /**
-   * `[address, typed data]`: returns the signature of typed structured data (EIP-712), passed as an object or as its JSON
-   * text.
+   * `[address, typed data]`: returns the signature of typed structured data (EIP-712), passed as an object or as its
+   * JSON text.
    */
   eth_signTypedData_v4: (args, _readView, deps) => {
     const account = args.address(0);

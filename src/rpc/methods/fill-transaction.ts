@@ -22,8 +22,8 @@ export interface FillTransactionDeps extends ExecutionDeps, AccountDeps {}
 
 export const fillTransactionMethods = {
   /**
-   * `[transaction]`: returns the transaction with all fields filled in, and its unsigned bytes. The request is forwarded
-   * to the upstream node if data for it is missing in this process.
+   * `[transaction]`: returns the transaction with all fields filled in, and its unsigned bytes. The request is
+   * forwarded to the upstream node if data for it is missing in this process.
    */
   eth_fillTransaction: (args, readView, deps, caller) => {
     const show = (filled: CompletedCall | RpcError): RpcCallOutcome =>

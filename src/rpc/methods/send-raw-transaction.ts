@@ -24,7 +24,8 @@ import type { Inclusion } from '../view/executed-block-types.js';
 
 export const sendRawTransactionMethods = {
   /**
-   * `[raw transaction]`: returns the transaction hash once the chain has accepted it; on a live chain the node's result.
+   * `[raw transaction]`: returns the transaction hash once the chain has accepted it; on a live chain the node's
+   * result.
    */
   eth_sendRawTransaction: (args, _readView, deps, { client }) => {
     const raw = readRaw(args);
@@ -33,10 +34,10 @@ export const sendRawTransactionMethods = {
   },
 
   /**
-   * `[raw transaction, milliseconds?]` (EIP-7966): returns the transaction's receipt as soon as it is available. If that
-   * takes too long, the error has code 4 with the hash, or code 6 with the expected nonce if the transaction's nonce is
-   * higher. Code 6 comes at once if pending transactions are tracked. In both cases the transaction may still be
-   * included. A transaction that the chain already has is awaited like a new one.
+   * `[raw transaction, milliseconds?]` (EIP-7966): returns the transaction's receipt as soon as it is available. If
+   * that takes too long, the error has code 4 with the hash, or code 6 with the expected nonce if the transaction's
+   * nonce is higher. Code 6 comes at once if pending transactions are tracked. In both cases the transaction may still
+   * be included. A transaction that the chain already has is awaited like a new one.
    */
   eth_sendRawTransactionSync: (args, readView, deps, { client }) => {
     const raw = readRaw(args);

@@ -35,8 +35,8 @@ export const feeMethods = {
 
   /**
    * `[]`: returns the base fee, in wei per gas, of the block after the newest one. On a live chain the request is
-   * forwarded to the upstream node if the newest header is not stored, if it does not determine the next base fee, or if
-   * the chain's rules are unverified.
+   * forwarded to the upstream node if the newest header is not stored, if it does not determine the next base fee, or
+   * if the chain's rules are unverified.
    */
   eth_baseFee: ({ all }, readView, { backing, chain, doubt }) => {
     const header = newestHeader(readView);
@@ -46,9 +46,9 @@ export const feeMethods = {
   },
 
   /**
-   * `[]`: returns the blob base fee, in wei per gas, of the block after the newest one. Nodes compute it differently, so
-   * on a live chain the request is forwarded to the upstream node. Returns null if the newest block has no blob gas field
-   * in its header, as before Cancun and Ecotone.
+   * `[]`: returns the blob base fee, in wei per gas, of the block after the newest one. Nodes compute it differently,
+   * so on a live chain the request is forwarded to the upstream node. Returns null if the newest block has no blob gas
+   * field in its header, as before Cancun and Ecotone.
    */
   eth_blobBaseFee: ({ all }, readView, { backing, chain }) => {
     if (backing !== null) return { forward: all };

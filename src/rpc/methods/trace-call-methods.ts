@@ -69,7 +69,8 @@ export const callTraceMethods = {
   }),
 
   /**
-   * `[[[transaction, traceTypes], ...], block?]`: traces several calls, each on the state that the previous one has left.
+   * `[[[transaction, traceTypes], ...], block?]`: traces several calls, each on the state that the previous one has
+   * left.
    */
   trace_callMany: withPooledParams((args, readView, deps, caller) => {
     const pairs = pairsOf(args, deps.chain.chainId);

@@ -11,7 +11,7 @@ import { BODY_KIND } from '../decode/decoded-call-row.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 
 /** The writer for synchronous results, and what asynchronous results need. */
-interface EncodeStageDeps extends AsyncAnswerDeps {
+export interface EncodeStageDeps extends AsyncAnswerDeps {
   readonly readView: () => ReadView;
   readonly writer: AnswerWriter;
 }
