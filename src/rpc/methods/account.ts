@@ -4,11 +4,9 @@ import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { AccountState, StateView } from '../../state/views/state-view.js';
 import type { RpcArguments } from '../params/arguments.js';
-import type { MethodFunction, MethodFunctionByName } from '../call/method-types.js';
+import type { MethodFunction, MethodFunctionByName, MethodResult } from '../call/method-types.js';
 import type { SubmittedTransactionTracker } from '../call/submitted-transaction-tracker.js';
 import type { ReadView } from '../view/pinned-read-view.js';
-import type { RpcCallOutcome } from '../answer/call-result.js';
-import type { ForwardedCall } from '../view/upstream-node-access.js';
 
 /** Creates a method that reads one account at the block in its second parameter. */
 function ofAccount(render: (account: AccountState | null, view: StateView) => string): MethodFunction {
@@ -24,7 +22,7 @@ function atBlock(
   index: number,
   readView: ReadView,
   read: (view: StateView) => string,
-): RpcCallOutcome | ForwardedCall {
+): MethodResult {
   const block = args.block(index);
   if (args.failure) return args.failure;
   const position = readView.resolve(block);

@@ -9,7 +9,7 @@ import type { Caller } from '../answer/request-response-types.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { withPooledParams } from '../call/pooled-bytes.js';
 import { rerunWithFetchedState } from '../call/rerun-cold-job.js';
-import { parseCallObject, readBlockOverride, readStateOverride, withoutNonce } from '../params/call-arguments.js';
+import { parseCallObject, parseBlockOverride, parseStateOverride, withoutNonce } from '../params/call-arguments.js';
 import type { MethodResult, MethodFunction, MethodFunctionByName } from '../call/method-types.js';
 import {
   prepareForNode,
@@ -52,8 +52,8 @@ export function readExecutionParams(
   const read = parseCallObject(args, args.required(0), 0, chainId);
   const ethCall = withNonce ? read : withoutNonce(read);
   const block = args.block(1);
-  const stateOverride = readStateOverride(args, 2);
-  const blockOverride = readBlockOverride(args, 3);
+  const stateOverride = parseStateOverride(args, args.value(2), 2);
+  const blockOverride = parseBlockOverride(args, args.value(3), 3);
   return { call: ethCall, block, stateOverride, blockOverride };
 }
 

@@ -21,13 +21,7 @@ import {
 } from '../../transaction/evm-job.js';
 import { withPooledParams } from '../call/pooled-bytes.js';
 import { isPresent, type RpcArguments } from '../params/arguments.js';
-import {
-  parseBlockOverride,
-  parseCallObject,
-  readStateOverride,
-  parseStateOverride,
-  withoutNonce,
-} from '../params/call-arguments.js';
+import { parseBlockOverride, parseCallObject, parseStateOverride, withoutNonce } from '../params/call-arguments.js';
 import { runJobAt, type ExecutionDeps, type JobAndForwardedRequest } from './call-and-estimate.js';
 import { FieldReader } from '../params/field-reader.js';
 import { readStructMembers, closedStruct, type StructFields } from '../params/json-struct.js';
@@ -104,7 +98,7 @@ export const callSequenceMethods = {
   eth_callMany: withPooledParams((args, readView, deps, caller) => {
     const blocks = readBundles(args, deps.chain.chainId);
     const start = readBundleContext(args);
-    const stateOverride = readStateOverride(args, 2);
+    const stateOverride = parseStateOverride(args, args.value(2), 2);
     const config = args.has(4) ? readTraceConfig(args, 4, deps.timeoutMs) : null;
     const timeoutMs = Math.min(timeoutOf(args, deps.timeoutMs), config?.timeoutMs ?? Infinity);
     const calls: ConsecutiveCalls = {
@@ -307,7 +301,7 @@ export function readBundleContext(args: RpcArguments): Context {
 }
 
 function contextOf(args: RpcArguments): StructFields {
-  return args.has(1) ? readStructMembers(args, args.required(1), CONTEXT, { index: 1 }) : {};
+  return readStructMembers(args, args.value(1) ?? {}, CONTEXT, { index: 1 });
 }
 
 /**

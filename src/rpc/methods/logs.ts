@@ -10,10 +10,10 @@ import { LogSearch, type LogSearchResult } from '../render/log-search.js';
 import { blockNumberOf, type ReadView } from '../view/pinned-read-view.js';
 import { readLogCriteria, type LogCriteria } from '../params/log-criteria.js';
 import { holdUntilBlockArrives, type UpstreamAheadDeps } from './hold-answer-until-block-arrives.js';
-import type { MethodFunctionByName } from '../call/method-types.js';
+import type { MethodFunctionByName, MethodResult } from '../call/method-types.js';
 import { type BlockParam, LATEST_BLOCK } from '../view/block-param-types.js';
 import { type RpcCallOutcome, isError, methodResultJson } from '../answer/call-result.js';
-import type { BackingNode, ForwardedCall } from '../view/upstream-node-access.js';
+import type { BackingNode } from '../view/upstream-node-access.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import type { TotalAndClientLimit } from '../../fairness/total-and-client-limit.js';
 import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
@@ -59,7 +59,7 @@ export function searchLogs(
   readView: ReadView,
   deps: LogMethodDeps,
   caller: Caller,
-): RpcCallOutcome | ForwardedCall | Promise<RpcCallOutcome> {
+): MethodResult {
   const { blockHash, filter } = criteria;
   if (blockHash !== null && blockOf(blockHash, readView) === null) {
     if (deps.backing === null) return rpcError('execution', 'unknown block');

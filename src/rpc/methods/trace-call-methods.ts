@@ -4,13 +4,7 @@ import type { TracerSpec } from '../../transaction/trace-request-types.js';
 import type { MethodFunctionByName } from '../call/method-types.js';
 import { withPooledParams } from '../call/pooled-bytes.js';
 import type { RpcArguments } from '../params/arguments.js';
-import {
-  parseCallObject,
-  readBlockOverride,
-  readStateOverride,
-  parseStateOverride,
-  withoutNonce,
-} from '../params/call-arguments.js';
+import { parseCallObject, parseBlockOverride, parseStateOverride, withoutNonce } from '../params/call-arguments.js';
 import { readTraceConfig, traceConfigFields } from '../params/trace-config.js';
 import type { BlockParam } from '../view/block-param-types.js';
 import {
@@ -53,10 +47,10 @@ export const callTraceMethods = {
     const call = withoutNonce(parseCallObject(args, args.required(0), 0, deps.chain.chainId));
     const tracer = traceTypesOf(args, args.required(1), 1);
     const block = blockAt(args, 2);
-    const stateOverride = readStateOverride(args, 3);
+    const stateOverride = parseStateOverride(args, args.value(3), 3);
     const calls: ConsecutiveCalls = {
       name: 'trace_call',
-      blocks: [{ stateOverride: [], blockOverride: readBlockOverride(args, 4), calls: [call] }],
+      blocks: [{ stateOverride: [], blockOverride: parseBlockOverride(args, args.value(4), 4), calls: [call] }],
       block,
       transactionCount: null,
       stateOverride,

@@ -103,6 +103,11 @@ export class RpcArguments {
     return this.#values[index] !== undefined && this.#values[index] !== null;
   }
 
+  /** Returns a parameter as parsed JSON; `undefined` or `null` if it is missing. */
+  value(index: number): unknown {
+    return this.#values[index];
+  }
+
   /** Returns a required parameter as parsed JSON. */
   required(index: number): unknown {
     if (!this.has(index)) this.fail(`missing value for required argument ${index}`);

@@ -53,11 +53,11 @@ export function readTraceConfig(args: RpcArguments, index: number, timeoutMsMax:
   const other = name === null ? null : otherTracer(name, reader.value('tracerConfig'));
   const why = reader.has('overrides') ? "forks of one's own (overrides) are not served" : other;
   const nodeOnly = why === null ? null : `invalid argument ${index}: ${why}`;
-  return { tracer, timeoutMs, nodeOnly, hasUnknown: hasUnknown(args.has(index) ? args.required(index) : {}) };
+  return { tracer, timeoutMs, nodeOnly, hasUnknown: hasUnknown(args.value(index)) };
 }
 
 export function traceConfigFields(args: RpcArguments, index: number, ofCall: boolean): FieldReader {
-  const value = args.has(index) ? args.required(index) : {};
+  const value = args.value(index) ?? {};
   const struct = ofCall ? CALL_CONFIG : CONFIG;
   const override = namesIn(value).find((name) => OVERRIDES.test(name) && !struct.names.has(name.toLowerCase()));
   if (override !== undefined) args.fail(`invalid argument ${index}: json: unknown field ${JSON.stringify(override)}`);
