@@ -25,12 +25,22 @@ export interface BackingNodeDeps {
   readonly backing: BackingNode | null;
 }
 
+/** The arrival of complete blocks on the main thread; see `ChainEvents.waitForBlock`. */
+interface BlockArrivals {
+  readonly waitForBlock: (number: number) => boolean | Promise<boolean>;
+}
+
 /** A method with its dependencies bound, ready to be called. */
 export interface RpcMethod extends Pick<MethodRow, 'needsSubmit' | 'readsCall'> {
   readonly name: string;
   /** Maximum number of parameters. A call with more is refused, as in go-ethereum. */
   readonly paramsMax: number;
   readonly run: (args: RpcArguments, readView: ReadView, caller: Caller) => MethodResult;
+  /**
+   * Only of a method that reads blocks: a call waits for the newest complete block if that is visible in the state, but
+   * has not arrived on the main thread yet.
+   */
+  readonly arrivals?: BlockArrivals;
 }
 
 /** Functions of methods by method name. `Deps` is what they need. */

@@ -1,5 +1,6 @@
 // Runs an RPC method. If it misses state, that state is fetched from the upstream node, and the method is run again on
-// the same state version.
+// the same state version. If it reads blocks, and the newest block has not arrived on the main thread yet, it is run
+// when that block has arrived.
 import { blockNotFound, ERRORS, rpcError, stateNotRetained, type RpcError } from '../../rpc-errors.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
@@ -30,14 +31,31 @@ interface ResidentRunDeps extends UpstreamCallDeps {
   readonly readView: () => ReadView;
 }
 
+interface RunDeps {
+  readonly backing: BackingNode | null;
+  readonly revertErrorCode: number;
+}
+
 /**
- * Runs a method and returns its result, or a promise if the node is needed. `current` returns the read view of the
- * current table.
+ * Runs a method and returns its result, or a promise if the node or the newest block is awaited. `current` returns the
+ * read view of the current table.
  */
 export function runWithStateFetch(
   call: RepeatableCall,
   readView: ReadView,
-  { backing, revertErrorCode }: { readonly backing: BackingNode | null; readonly revertErrorCode: number },
+  deps: RunDeps,
+  current: () => ReadView,
+): RpcCallOutcome | Promise<RpcCallOutcome> {
+  const arrival = call.method.arrivals?.waitForBlock(readView.pinned.record.heads.latest) ?? true;
+  if (typeof arrival === 'boolean') return runNow(call, readView, deps, current);
+  call.args.keep();
+  return runOnceArrived(arrival, readView, current, (later) => runNow(call, later, deps, current));
+}
+
+function runNow(
+  call: RepeatableCall,
+  readView: ReadView,
+  { backing, revertErrorCode }: RunDeps,
   current: () => ReadView,
 ): RpcCallOutcome | Promise<RpcCallOutcome> {
   const { method, args, caller } = call;
@@ -47,6 +65,27 @@ export function runWithStateFetch(
   if (missingKeys === null) return resultOrForwarded(method, result, { backing, revertErrorCode });
   args.keep();
   return runWhenResident(call, readView.pinned.version, missingKeys, { backing, revertErrorCode, readView: current });
+}
+
+/** Calls `run` on the state version that the view has pinned now, once `arrival` has settled. */
+async function runOnceArrived(
+  arrival: Promise<unknown>,
+  { epoch, pinned }: ReadView,
+  current: () => ReadView,
+  run: (readView: ReadView) => RpcCallOutcome | Promise<RpcCallOutcome>,
+): Promise<RpcCallOutcome> {
+  const { version, announcedIndex } = pinned;
+  const release = pinned.hold();
+  await arrival;
+  const readView = current();
+  const isPinned = readView.epoch === epoch && readView.pinned.beginAt(version, announcedIndex);
+  release();
+  if (!isPinned) return rpcError(readView.epoch === epoch ? 'stateNotKept' : 'stateReset');
+  try {
+    return run(readView);
+  } finally {
+    readView.pinned.end();
+  }
 }
 
 /**

@@ -17,30 +17,6 @@ export interface UpstreamAheadDeps {
   readonly events: ChainEvents;
 }
 
-/**
- * Waits until block `number` has arrived, at most LIMITS.headWaitMs. Returns true if it has arrived, or if our newest
- * block is unknown.
- */
-export function waitForBlockArrival(number: number, events: ChainEvents): boolean | Promise<boolean> {
-  return waitForEvent(() => events.head === null || events.head >= number, events);
-}
-
-/** Waits until an event after which `isHere` returns true, at most LIMITS.headWaitMs. Returns what `isHere` returns. */
-export function waitForEvent(isHere: () => boolean, events: ChainEvents): boolean | Promise<boolean> {
-  if (isHere() || events.listeners >= LIMITS.receiptWaitersMax) return isHere();
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      unlisten();
-      resolve(isHere());
-    };
-    const timer = setTimeout(end, LIMITS.headWaitMs);
-    const unlisten = events.listen(() => {
-      if (isHere()) end();
-    });
-  });
-}
-
 /** Errors of a failed block look-up that are returned to the client as an error, not as null. */
 export const BLOCK_LOOKUP_ERROR_NAMES: ReadonlySet<ErrorName> = new Set(['unknownBlock', 'notCanonical']);
 
@@ -91,7 +67,7 @@ export function holdUntilBlockArrives(
     if (text === 'null') return answer;
     const number = numberIn(text, member) ?? (await queriedNumber(hash, backing));
     if (typeof number === 'object') return number ?? none;
-    return (await waitForBlockArrival(number, events)) ? answer : none;
+    return (await events.waitForBlock(number)) ? answer : none;
   };
   return { ...question, decorate };
 }

@@ -33,25 +33,30 @@ export type MethodDeps = AccountDeps &
   SubscriptionDeps &
   TransactionDeps;
 
-/** The function of each method in the table. A table row without a function does not compile. */
-export const METHOD_FUNCTIONS: Readonly<Record<MethodName, MethodFunction<MethodDeps>>> = {
-  ...accountMethods,
+/** Functions of the methods that read blocks or their transactions. */
+const BLOCK_FUNCTIONS = {
   ...blockMethods,
-  ...chainInfoMethods,
-  ...executionMethods,
+  ...callSequenceMethods,
+  ...callTraceMethods,
   ...feeMethods,
   ...feeHistoryMethods,
-  ...fillTransactionMethods,
-  ...filterMethods,
   ...logMethods,
   ...rawBlockMethods,
+  ...traceMethods,
+  ...transactionMethods,
+};
+
+/** The function of each method in the table. A table row without a function does not compile. */
+export const METHOD_FUNCTIONS: Readonly<Record<MethodName, MethodFunction<MethodDeps>>> = {
+  ...BLOCK_FUNCTIONS,
+  ...accountMethods,
+  ...chainInfoMethods,
+  ...executionMethods,
+  ...fillTransactionMethods,
+  ...filterMethods,
   ...sendRawTransactionMethods,
-  ...callSequenceMethods,
   ...signingMethods,
   ...subscriptionMethods,
-  ...traceMethods,
-  ...callTraceMethods,
-  ...transactionMethods,
   rpc_modules: (_args, _readView, deps) => JSON.stringify(modules(deps)),
   'rpc.discover': (_args, _readView, deps) => discovered(deps),
 };
@@ -70,6 +75,7 @@ export function bindMethod(row: MethodRow, deps: MethodDeps): RpcMethod {
     ...row,
     paramsMax: row.params.length,
     run: (args, readView, caller) => run(args, readView, deps, caller),
+    ...(row.name in BLOCK_FUNCTIONS ? { arrivals: deps.events } : {}),
   };
 }
 

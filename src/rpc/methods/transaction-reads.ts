@@ -16,8 +16,6 @@ import type { RpcArguments } from '../params/arguments.js';
 import type { MethodFunction, MethodFunctionByName } from '../call/method-types.js';
 import {
   createForwardedBlockRequest,
-  waitForBlockArrival,
-  waitForEvent,
   BLOCK_LOOKUP_ERROR_NAMES,
   type ByNumberAndByHashMethods,
   type UpstreamAheadDeps,
@@ -125,11 +123,7 @@ async function onceBlockArrives(
   { events }: TransactionDeps,
 ): Promise<string> {
   const found = JSON.parse(answer) as string | { readonly blockNumber?: string | null } | null;
-  if (
-    found === null ||
-    typeof found === 'string' ||
-    (await waitForBlockArrival(Number(found.blockNumber ?? 0), events))
-  )
+  if (found === null || typeof found === 'string' || (await events.waitForBlock(Number(found.blockNumber ?? 0))))
     return answer;
   return waiting === null ? none : JSON.stringify({ ...found, ...NO_LOCATION });
 }
@@ -137,8 +131,8 @@ async function onceBlockArrives(
 const TRANSACTION: Shown = { included: renderTransaction, waiting: renderPoolTransaction, none: 'null' };
 
 /**
- * Searches again when the main thread has received the transactions of the newest increment or block. A node is not
- * asked before, because it may not know the method.
+ * Searches again when the main thread has received the transactions of the newest increment. A node is not asked
+ * before, because it may not know the method.
  */
 async function onceArrived(
   wanted: SenderNonce,
@@ -148,7 +142,7 @@ async function onceArrived(
 ): Promise<RpcCallOutcome> {
   const { executed, events, backing } = deps;
   const { record } = readView.pinned;
-  await waitForEvent(() => executed.hasArrived(record) && (events.head ?? Infinity) >= record.heads.latest, events);
+  await events.waitUntil(() => executed.hasArrived(record));
   const found = deps.readView().atNewest((newest) => inclusionOf(wanted, newest, executed));
   if (found !== null) return foundText(found, TRANSACTION, deps);
   if (backing === null) return rpcError('stateNotKept', 'the block of this nonce is not here');

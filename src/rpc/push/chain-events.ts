@@ -83,6 +83,30 @@ export class ChainEvents {
     return () => this.#listeners.delete(listener);
   }
 
+  /**
+   * Waits until block `number` has arrived, at most LIMITS.headWaitMs. Returns true if it has arrived, or if our newest
+   * block is unknown.
+   */
+  waitForBlock(number: number): boolean | Promise<boolean> {
+    return this.waitUntil(() => this.head === null || this.head >= number);
+  }
+
+  /** Waits until an event after which `isHere` returns true, at most LIMITS.headWaitMs. Returns what it returns. */
+  waitUntil(isHere: () => boolean): boolean | Promise<boolean> {
+    if (isHere() || this.listeners >= LIMITS.receiptWaitersMax) return isHere();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        unlisten();
+        resolve(isHere());
+      };
+      const timer = setTimeout(end, LIMITS.headWaitMs);
+      const unlisten = this.listen(() => {
+        if (isHere()) end();
+      });
+    });
+  }
+
   /** Converts a version number of the state table to the version number of events, which never falls. */
   versionOf(version: number): number {
     return this.#epoch * 2 ** 32 + version;

@@ -8,9 +8,8 @@ import type { ReadView } from './pinned-read-view.js';
 /**
  * Result of a search. `unused`: the nonce is not used in the pre-confirmed state. `otherwise`: the nonce was used, but
  * not by a transaction of the sender: by an authorization (EIP-7702) or a creation. `elsewhere`: the block is not
- * stored. `arriving`: it used the nonce in the newest increment or block, whose transactions are not stored: either the
- * main thread receives them in a moment, or only the header was published. `lacking`: state that the search needs has
- * to be fetched first.
+ * stored. `arriving`: the nonce was used in the newest increment, whose transactions the main thread has not received
+ * yet. `lacking`: state that the search needs has to be fetched first.
  */
 type SenderSearchResult =
   | { readonly kind: 'found'; readonly inclusion: Inclusion }
@@ -39,7 +38,6 @@ export function findBySenderAndNonce(
   }
   const number = firstUsed(readView, latest, wanted);
   const found = inBlock(executed.complete(readView.blocks, number), wanted);
-  if (found.kind === 'elsewhere' && number === latest) return { kind: 'arriving' };
   const isExact = number === 0 || nonceAt(readView, number - 1, wanted) !== null;
   return found.kind === 'otherwise' && !isExact ? { kind: 'elsewhere' } : found;
 }

@@ -1,4 +1,5 @@
 // The main thread without HTTP: publisher, events, subscriptions, a randomly driven chain, and connections. Seeded.
+import assert from 'node:assert/strict';
 import { encodeHeader } from '../../../src/chain/block/header.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../../src/feed/dev/genesis.js';
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
@@ -148,6 +149,9 @@ export class Rig {
   async published(): Promise<void> {
     this.step();
     await this.#completing;
+    // Otherwise calls that read blocks would wait for a block that never arrives.
+    const { heads } = this.reader.record(this.reader.newest());
+    assert.ok((this.events.head ?? Infinity) >= heads.latest);
   }
 
   #increment(): void {
