@@ -139,10 +139,6 @@ export class TableWriter {
     return this.#newest?.version ?? 0;
   }
 
-  get used(): Readonly<TableEntryCounts> {
-    return this.#growing.used;
-  }
-
   /** Returns the state at the newest version. It may be used until the next publication. */
   view(): Snapshot {
     return new TableReader(this.buffer).snapshot(this.newest);
@@ -281,7 +277,7 @@ export class TableWriter {
     if (account === null) return this.#staged.setAbsent(address);
     const code = findCode(this.#table, account.codeHash);
     if (code < 0) throw new Error('an account has code that no diff contained');
-    this.#staged.setAccount(address, account, { code, half: this.#halves.idOf(this.#table, account.balance) });
+    this.#staged.setAccount(address, account, code, this.#halves.idOf(this.#table, account.balance));
   }
 
   /**

@@ -1,14 +1,8 @@
 // Evicts entries from an incomplete table with clock hands (CLOCK algorithm), and counts them.
-import { ClockHand } from './clock-hand.js';
+import { ClockHand, type SweepResult } from './clock-hand.js';
 import { ACCOUNT_ENTRIES, SLOT_ENTRIES, type EntryLayout } from '../write/entry-writer.js';
 import { TABLE_HEADER } from '../layout/table-layout.js';
 import type { Table } from '../layout/table.js';
-
-/** The result of moving a clock hand: how many entries it has evicted and how many buckets it has passed. */
-export interface EvictionSweepResult {
-  readonly count: number;
-  readonly passed: number;
-}
 
 /** The kinds of entries, accounts and slots. Each has a clock hand of its own. */
 export const EVICTED_KINDS = [ACCOUNT_ENTRIES, SLOT_ENTRIES] as const;
@@ -66,15 +60,11 @@ export class Eviction {
    * Moves the clock hand for one kind of entry over at most `buckets` buckets, and evicts up to `wanted` entries whose
    * state version is below `least`.
    */
-  sweep(
-    kind: EntryLayout,
-    buckets: number,
-    { wanted, least }: { readonly wanted: number; readonly least: number },
-  ): EvictionSweepResult {
-    const { count, below, passed } = this.#hands.get(kind)!.sweep(buckets, wanted, least);
-    this.#count += count;
-    this.#below = Math.max(this.#below, below);
-    return { count, passed };
+  sweep(kind: EntryLayout, buckets: number, wanted: number, least: number): SweepResult {
+    const swept = this.#hands.get(kind)!.sweep(buckets, wanted, least);
+    this.#count += swept.count;
+    this.#below = Math.max(this.#below, swept.below);
+    return swept;
   }
 }
 

@@ -14,7 +14,6 @@ import {
   type EntryLayout,
 } from '../write/entry-writer.js';
 import { Eviction, EVICTED_KINDS } from './eviction.js';
-import { GrowthCounts } from './growth-counts.js';
 import { randomHashKey } from '../layout/key-hash.js';
 import {
   CAPACITY_NAMES,
@@ -88,7 +87,6 @@ interface Due {
 /** The table to which state versions are written. When a copy is complete, the copy becomes the current `table`. */
 export class GrowingTable {
   readonly #options: GrowthOptions;
-  readonly #counts = new GrowthCounts();
   readonly #codes: CodeSpace;
   readonly #eviction: Eviction;
   #table: Table;
@@ -172,14 +170,14 @@ export class GrowingTable {
   }
 
   #copyNow(wanted: Capacities): void {
-    this.#counts.stalled();
+    this.#count('stalls');
     if (this.#copy === null) this.#begin(this.#assertSized(wanted), this.#table.hashKey);
     this.#copyAll();
   }
 
   /** Copies at once everything that was published. Leaves out what an incomplete publication has written. */
   rebuild(wanted: Capacities, hashKey: Int32Array): void {
-    this.#counts.rebuilt();
+    this.#count('rebuilds');
     this.#begin(this.#assertSized(wanted), hashKey);
     this.#copyAll();
   }
@@ -206,7 +204,8 @@ export class GrowingTable {
     const behind = this.#pace?.behind(freeCapacity(this)) ?? 0;
     let done = this.#copy === null ? 0 : this.#advance(this.#copy, Math.max(sliceBuckets, behind));
     for (const kind of EVICTED_KINDS) done += this.#sweep(kind, buckets, least);
-    this.#counts.slice(this.#options.now() - startMs, done);
+    this.#raise('sliceUsMax', Math.ceil((this.#options.now() - startMs) * 1000));
+    this.#raise('sliceBucketsMax', done);
     this.#options.onSlice(done);
     this.#writeCounts();
   }
@@ -313,14 +312,30 @@ export class GrowingTable {
     const wanted = this.#options.isEager ? Infinity : used - Math.min(high, this.#codes.mostOf(kind));
     if (wanted <= 0) return 0;
     const sparseness = Math.min(SPARSENESS_MAX, Math.max(1, high / used));
-    const { count, passed } = this.#eviction.sweep(kind, buckets * sparseness, { wanted, least });
+    const { count, passed } = this.#eviction.sweep(kind, buckets * sparseness, wanted, least);
     this.#used[kind.name] -= count;
     return passed;
   }
 
-  /** Writes the counts for monitoring to the table's header. */
+  /** Increments a counter in the table's header. A copy of the table starts with the same values. */
+  #count(name: 'stalls' | 'rebuilds'): void {
+    this.#table.words[TABLE_HEADER[name]]!++;
+  }
+
+  /** Raises a maximum in the table's header to `value`. A copy of the table starts with the same values. */
+  #raise(name: 'sliceUsMax' | 'sliceBucketsMax', value: number): void {
+    const { words } = this.#table;
+    words[TABLE_HEADER[name]] = Math.max(words[TABLE_HEADER[name]]!, value);
+  }
+
+  /** Writes the numbers of entries and evictions to the table's header, for monitoring. */
   #writeCounts(): void {
-    this.#counts.write(this.#table.words, this.#used, this.#eviction.count);
+    const { words } = this.#table;
+    const { count: evictions } = this.#eviction;
+    words[TABLE_HEADER.accounts] = this.#used.accounts;
+    words[TABLE_HEADER.slots] = this.#used.slots;
+    words[TABLE_HEADER.evictions] = (evictions % 2 ** 32) | 0;
+    words[TABLE_HEADER.evictions + 1] = Math.floor(evictions / 2 ** 32);
   }
 }
 

@@ -36,7 +36,7 @@ import {
   VERSION_RECORD_FIELDS,
   type Capacities,
 } from '../layout/table-layout.js';
-import { createTable, nextOrdinal, type Table } from '../layout/table.js';
+import { createTable, nextOrdinal, olderValueAt, type Table } from '../layout/table.js';
 
 /** Number of accounts and of slots in a table. */
 export interface TableEntryCounts {
@@ -136,8 +136,8 @@ export class TableCopy {
     if (((head - this.#nextOlder) & RECORD_ORDINAL_MASK) > ((head - tail) & RECORD_ORDINAL_MASK))
       this.#nextOlder = tail;
     for (; this.#nextOlder !== head && this.#left > 0; this.#left--) {
-      const from = olderAt(this.#source, this.#nextOlder);
-      const to = olderAt(this.target, this.#nextOlder);
+      const from = olderValueAt(this.#source, this.#nextOlder);
+      const to = olderValueAt(this.target, this.#nextOlder);
       this.target.words.set(words.subarray(from, from + OLDER_VALUE_RECORD.words), to);
       if (words[from + OLDER_VALUE_RECORD.account] === 1)
         this.#left -= this.#codes.renumber(this.target.words, to + OLDER_VALUE_RECORD.payload);
@@ -196,11 +196,17 @@ export class TableCopy {
   }
 }
 
-const CARRIED = ['floor', 'olderHead', 'olderTail', 'halves', 'blocks'] as const;
-
-function olderAt({ regions, olderMask }: Table, ordinal: number): number {
-  return regions.older + (ordinal & olderMask) * OLDER_VALUE_RECORD.words;
-}
+const CARRIED = [
+  'floor',
+  'olderHead',
+  'olderTail',
+  'halves',
+  'blocks',
+  'stalls',
+  'rebuilds',
+  'sliceUsMax',
+  'sliceBucketsMax',
+] as const;
 
 function load(words: Int32Array, at: number, out: Int32Array | Uint32Array, count: number): void {
   for (let i = 0; i < count; i++) out[i] = words[at + i]!;
@@ -219,7 +225,7 @@ function published(source: Table, entry: number, inline: number): Origin | null 
   const { words } = source;
   const version = words[entry + ENTRY_FIELDS.version]!;
   const link = words[entry + ENTRY_FIELDS.link]!;
-  const record = olderAt(source, link & RECORD_ORDINAL_MASK);
+  const record = olderValueAt(source, link & RECORD_ORDINAL_MASK);
   const mark = link & CLOCK_MARK_BIT;
   if (version > words[TABLE_HEADER.newest]!) {
     return link === mark ? null : origin(source, record, record + OLDER_VALUE_RECORD.payload, mark);
