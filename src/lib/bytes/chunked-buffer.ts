@@ -54,11 +54,8 @@ export class ChunkPool {
       this.#empty.push(chunk);
     }
     this.#unused = this.#kept.length;
-    if (this.#kept.length <= this.#keptMax) this.#stopLooking();
-  }
-
-  #stopLooking(): void {
-    if (this.#trimTimer !== null) clearInterval(this.#trimTimer);
+    if (this.#kept.length > this.#keptMax || this.#trimTimer === null) return;
+    clearInterval(this.#trimTimer);
     this.#trimTimer = null;
   }
 }
