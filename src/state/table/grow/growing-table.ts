@@ -4,7 +4,6 @@ import { recordDroppedSharedMemory } from '../../../lib/memory/garbage-collectio
 import { LIMITS } from '../../../limits/index.js';
 import { StartError } from '../../../lib/start-error.js';
 import { CodeSpace } from './unused-code-space.js';
-import { TableCopyPacer } from './table-copy-rate.js';
 import {
   ProbesExceeded,
   insertEntry,
@@ -93,7 +92,6 @@ export class GrowingTable {
   #older: OlderValuesRing;
   #used: TableEntryCounts = { accounts: 0, slots: 0 };
   #copy: TableCopy | null = null;
-  #pace: TableCopyPacer | null = null;
   readonly #due: Due = { buckets: 0, isRehash: false };
 
   constructor(table: Table, options: GrowthOptions) {
@@ -201,7 +199,7 @@ export class GrowingTable {
     const buckets = Math.max(sliceBuckets, this.#due.buckets);
     this.#due.buckets = 0;
     if (this.#copy === null) this.#beginWhatIsDue();
-    const behind = this.#pace?.behind(freeCapacity(this)) ?? 0;
+    const behind = this.#copy?.behind(freeCapacity(this)) ?? 0;
     let done = this.#copy === null ? 0 : this.#advance(this.#copy, Math.max(sliceBuckets, behind));
     for (const kind of EVICTED_KINDS) done += this.#sweep(kind, buckets, least);
     this.#raise('sliceUsMax', Math.ceil((this.#options.now() - startMs) * 1000));
@@ -243,8 +241,7 @@ export class GrowingTable {
   }
 
   #begin(wanted: Capacities, hashKey: Int32Array): void {
-    this.#copy = new TableCopy(this.#table, wanted, hashKey);
-    this.#pace = new TableCopyPacer(this.#copy, freeCapacity(this));
+    this.#copy = new TableCopy(this.#table, wanted, hashKey, freeCapacity(this));
   }
 
   #beginWhatIsDue(): void {
@@ -288,7 +285,6 @@ export class GrowingTable {
   #handOver(copy: TableCopy): void {
     copy.finish();
     this.#copy = null;
-    this.#pace = null;
     this.#due.isRehash = false;
     recordDroppedSharedMemory(this.#table.buffer.byteLength);
     this.#table = copy.target;

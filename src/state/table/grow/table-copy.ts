@@ -25,6 +25,7 @@ import {
   ACCOUNT_PAYLOAD,
   BLOCK_RECORD,
   BLOCK_RING_RECORDS,
+  CAPACITY_NAMES,
   ENTRY_FIELDS,
   BALANCE_HIGH_HALF_WORDS,
   TABLE_HEADER,
@@ -37,6 +38,12 @@ import {
   type Capacities,
 } from '../layout/table-layout.js';
 import { createTable, nextOrdinal, olderValueAt, type Table } from '../layout/table.js';
+
+/**
+ * The copy should be complete when this share of the old table's free space has been used. The rest is for bursts of
+ * writes.
+ */
+const CAPACITY_SHARE = 2 / 3;
 
 /** Number of accounts and of slots in a table. */
 export interface TableEntryCounts {
@@ -54,6 +61,9 @@ export class TableCopy {
   /** Number of accounts and of slots in the target. */
   readonly used: TableEntryCounts = { accounts: 0, slots: 0 };
   readonly #source: Table;
+  /** The free space in each region of the source at the start of the copy, and how much there was to copy. */
+  readonly #freeAtStart: Capacities;
+  readonly #leftAtStart: number;
   readonly #entries: Readonly<Record<EntryLayout['name'], EntryProgress>>;
   readonly #codes: CodeCopy;
   readonly #change: EntryChange = { key: new Uint32Array(13), payload: new Int32Array(PAYLOAD_WORDS) };
@@ -66,7 +76,8 @@ export class TableCopy {
   #left = 0;
   copied = 0;
 
-  constructor(source: Table, capacities: Capacities, hashKey: Int32Array) {
+  /** `free` is the free space in each region of the source. */
+  constructor(source: Table, capacities: Capacities, hashKey: Int32Array, free: Capacities) {
     const generation = source.words[TABLE_HEADER.generation]! + 1;
     this.target = createTable({ capacities, generation, isComplete: source.isComplete, hashKey });
     this.#source = source;
@@ -76,6 +87,8 @@ export class TableCopy {
     };
     this.#codes = new CodeCopy(source, this.target);
     this.#nextOlder = source.words[TABLE_HEADER.olderTail]!;
+    this.#freeAtStart = free;
+    this.#leftAtStart = this.left;
   }
 
   /** Number of units of work that are still to be copied. */
@@ -85,6 +98,19 @@ export class TableCopy {
     const older = (words[TABLE_HEADER.olderHead]! - this.#nextOlder) & RECORD_ORDINAL_MASK;
     const halves = words[TABLE_HEADER.halves]! - this.#nextHalf + 1;
     return accounts.left + slots.left + older + halves + this.#codes.left;
+  }
+
+  /**
+   * Returns by how many units of work the copy is behind schedule, given the free space now. By the schedule, it is
+   * complete before the source is full.
+   */
+  behind(free: Capacities): number {
+    const used = CAPACITY_NAMES.map((name) => {
+      const atStart = this.#freeAtStart[name];
+      return atStart > 0 ? 1 - free[name] / atStart : 0;
+    });
+    const mayBeLeft = this.#leftAtStart * Math.max(0, 1 - Math.max(...used) / CAPACITY_SHARE);
+    return Math.ceil(this.left - mayBeLeft);
   }
 
   /** Must be called for every entry of the source table that is written during the copy. */
