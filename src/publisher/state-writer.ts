@@ -117,7 +117,7 @@ export class StateWriter implements ReplicaFeedSink {
   latest(): ConfirmedBlockVersion | null {
     const reader = new TableReader(this.#writer.buffer);
     const { latestVersion: version, heads } = reader.record(this.newest);
-    const hash = version === 0 ? null : this.#hashOf(reader, heads.latest);
+    const hash = version === 0 ? null : reader.snapshot(this.newest).blockHash(heads.latest);
     if (hash === null) return null;
     const { coordinates, env } = reader.record(version);
     const { index, parentHash } = coordinates;
@@ -249,11 +249,6 @@ export class StateWriter implements ReplicaFeedSink {
   #useTable(table: TableWriter): void {
     this.#table = table;
     this.#epoch++;
-  }
-
-  /** Returns the hash of a block that is not after the block of the newest state version. */
-  #hashOf(reader: TableReader, number: number): Uint8Array | null {
-    return reader.snapshot(this.newest).blockHash(number);
   }
 
   async #archive(diff: StateDiff, block: CompleteBlock): Promise<void> {
