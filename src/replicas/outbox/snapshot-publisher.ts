@@ -70,9 +70,8 @@ export class SnapshotPublisher {
   }
 
   async #make(buffer: SharedArrayBuffer, base: SnapshotVersion, block: CompleteBlock | null): Promise<void> {
-    const name = `${base.epoch}-${base.version}-${base.sequence}`;
     try {
-      await this.#store(name, buffer, base, block);
+      await this.#store(buffer, base, block);
     } catch (error) {
       if (!(error instanceof BusUnavailableError || error instanceof VersionNotKept)) throw error;
       this.#requestedAtMs ??= this.#atMs;
@@ -80,13 +79,9 @@ export class SnapshotPublisher {
     }
   }
 
-  async #store(
-    name: string,
-    buffer: SharedArrayBuffer,
-    base: SnapshotVersion,
-    block: CompleteBlock | null,
-  ): Promise<void> {
+  async #store(buffer: SharedArrayBuffer, base: SnapshotVersion, block: CompleteBlock | null): Promise<void> {
     const { bus, counts, lease } = this.#deps;
+    const name = nameOf(base);
     const scan = new TableScan(buffer, base.version, LIMITS.replicationSliceSlots);
     try {
       await bus.putObject(name, encodeSnapshot(headOf(buffer, base, block), this.#chunks(scan)));
