@@ -85,7 +85,8 @@ export class StateWriter implements ReplicaFeedSink {
    * Creates a table of complete state: that after the archive's newest block, or an empty one if the archive is empty.
    */
   restore(archive: ArchiveWriter): void {
-    const table = this.#replaceTable({ complete: true }, recentAncestors(archive));
+    const table = this.#createTable({ complete: true }, recentAncestors(archive));
+    this.#useTable(table);
     let restored = 0;
     for (const diff of restoreDiffs(archive)) {
       table.publish(diff);
@@ -96,7 +97,9 @@ export class StateWriter implements ReplicaFeedSink {
 
   /** Creates a table of incomplete state. It has only a position in the chain; state is added as it is fetched. */
   begin(diff: StateDiff, { number, hash, header }: ChainHead, ancestors: readonly AncestorBlock[]): void {
-    this.#replaceTable({ complete: false }, ancestors).publish(diff);
+    const table = this.#createTable({ complete: false }, ancestors);
+    this.#useTable(table);
+    table.publish(diff);
     this.#announceTable({ number, hash, header });
   }
 
@@ -229,12 +232,6 @@ export class StateWriter implements ReplicaFeedSink {
   get #writer(): TableWriter {
     if (this.#table === null) throw new Error('there is no table yet');
     return this.#table;
-  }
-
-  #replaceTable(options: { readonly complete: boolean }, ancestors: readonly AncestorBlock[]): TableWriter {
-    const table = this.#createTable(options, ancestors);
-    this.#useTable(table);
-    return table;
   }
 
   #createTable(

@@ -120,7 +120,11 @@ function replicaOf(chain: ChainDescription, bus: ChainBus, deps: ReplicaDeps): R
     ...(acceptsTransactions ? { submit: (raw: Uint8Array) => remote.submit(raw) } : {}),
     clock: systemClock,
     report,
-    closing: [async () => group.stop(), async () => node?.close(), async () => nats?.close()],
+    close: async () => {
+      group.stop();
+      await node?.close();
+      await nats?.close();
+    },
   });
 }
 

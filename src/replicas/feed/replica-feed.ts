@@ -23,8 +23,8 @@ interface ReplicaFeedDeps {
   readonly submit?: (raw: Uint8Array) => Promise<ExecutorSubmissionResult>;
   readonly clock: Clock;
   readonly report: (status: ReplicationStatus) => void;
-  /** Functions that are called in order when the feed stops. */
-  readonly closing: readonly (() => Promise<void>)[];
+  /** Called when the feed stops. */
+  readonly close: () => Promise<void>;
 }
 
 /** A replica's feed, which can be run once. */
@@ -99,8 +99,7 @@ export class ReplicaFeed implements Feed<ReplicaFeedSink> {
   }
 
   async #close(): Promise<void> {
-    // The functions are called one after the other, each when the previous one has finished.
-    for (const close of this.#deps.closing) await close();
+    await this.#deps.close();
     this.#end();
   }
 }

@@ -68,7 +68,8 @@ export class LeaderHeartbeat {
 
   #sayAlive(nowMs: number): void {
     const { bus, published, backlog, stream } = this.#deps;
-    const { newest: version, latestNumber: head } = published;
+    const { newest: version, record } = published;
+    const head = record?.heads.latest ?? 0;
     const { epoch, sequence } = stream;
     const [trouble, doubt] = [this.#trouble(nowMs), this.#live?.doubt ?? null];
     const word = { epoch, version, head, sequence, lagMs: backlog.waitedMs(nowMs), trouble, doubt };
@@ -97,8 +98,8 @@ export class LeaderHeartbeat {
   }
 
   #trouble(nowMs: number): string | null {
-    const { publishedAtMs } = this.#deps.published;
-    if (this.#live === null || publishedAtMs === null) return null;
-    return [...stalenessReasons(this.#live, nowMs - publishedAtMs, nowMs)].join('; ') || null;
+    const { record } = this.#deps.published;
+    if (this.#live === null || record === null) return null;
+    return [...stalenessReasons(this.#live, nowMs - record.publishedAtMs, nowMs)].join('; ') || null;
   }
 }

@@ -68,13 +68,8 @@ export class SendLoop {
   }
 
   #trim(): void {
-    const { backlog, published } = this.#deps;
-    if (backlog.trim(published.latestVersion)) this.#overflow();
-  }
-
-  #overflow(): void {
-    if (this.#due === 'anew') return;
-    const { counts, progress } = this.#deps;
+    const { backlog, published, counts, progress } = this.#deps;
+    if (!backlog.trim(published.latestVersion) || this.#due === 'anew') return;
     counts.overflows++;
     this.#due = 'anew';
     progress('the NATS server has not accepted versions for too long: they are dropped, a new epoch follows');

@@ -93,14 +93,7 @@ function refuses(dir: string, pattern: RegExp): void {
 void test('an empty archive answers null everywhere', async () => {
   const writer = ArchiveWriter.open(folder(), CHAIN);
   const { reader } = writer;
-  const answers = [
-    writer.head(),
-    writer.reader.heads(),
-    reader.head(),
-    reader.record(0),
-    reader.block(0),
-    reader.viewAt(0),
-  ];
+  const answers = [writer.head(), reader.heads(), reader.head(), reader.record(0), reader.block(0), reader.viewAt(0)];
   assert.deepEqual(
     answers,
     answers.map(() => null),
