@@ -9,11 +9,9 @@ export const EVICTED_KINDS = [ACCOUNT_ENTRIES, SLOT_ENTRIES] as const;
 
 /** The clock hands of the current table, and totals that include the tables before it. */
 export class Eviction {
-  #hands: ReadonlyMap<EntryLayout, ClockHand>;
+  #hands: Readonly<Record<EntryLayout['name'], ClockHand>>;
   #count = 0;
   #below: number;
-  /** True while entries are being evicted to make space for fetched state. */
-  #isGivingUp = false;
 
   constructor(table: Table) {
     this.#hands = handsOf(table);
@@ -39,21 +37,7 @@ export class Eviction {
    * Called when no publication is being prepared, so that no entry must stay. Allows the clock hands to move on.
    */
   published(): void {
-    for (const hand of this.#hands.values()) hand.published();
-  }
-
-  /**
-   * Starts an eviction to make space for fetched state: allows the clock hands to move on. Does nothing if such an
-   * eviction is already in progress.
-   */
-  startEviction(): void {
-    if (!this.#isGivingUp) this.published();
-  }
-
-  /** Records whether the eviction for fetched state continues, and returns its argument. */
-  isGivingUp(isGivingUp: boolean): boolean {
-    this.#isGivingUp = isGivingUp;
-    return isGivingUp;
+    for (const hand of Object.values(this.#hands)) hand.published();
   }
 
   /**
@@ -61,13 +45,13 @@ export class Eviction {
    * state version is below `least`.
    */
   sweep(kind: EntryLayout, buckets: number, wanted: number, least: number): SweepResult {
-    const swept = this.#hands.get(kind)!.sweep(buckets, wanted, least);
+    const swept = this.#hands[kind.name].sweep(buckets, wanted, least);
     this.#count += swept.count;
     this.#below = Math.max(this.#below, swept.below);
     return swept;
   }
 }
 
-function handsOf(table: Table): ReadonlyMap<EntryLayout, ClockHand> {
-  return new Map(EVICTED_KINDS.map((kind) => [kind, new ClockHand(table, kind)]));
+function handsOf(table: Table): Readonly<Record<EntryLayout['name'], ClockHand>> {
+  return { accounts: new ClockHand(table, ACCOUNT_ENTRIES), slots: new ClockHand(table, SLOT_ENTRIES) };
 }

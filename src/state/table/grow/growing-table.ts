@@ -3,7 +3,7 @@
 import { recordDroppedSharedMemory } from '../../../lib/memory/garbage-collection.js';
 import { LIMITS } from '../../../limits/index.js';
 import { StartError } from '../../../lib/start-error.js';
-import { CodeSpace } from './unused-code-space.js';
+import { CodeSpace, type CodeUse } from './unused-code-space.js';
 import {
   ProbesExceeded,
   insertEntry,
@@ -25,7 +25,7 @@ import {
   type Capacities,
 } from '../layout/table-layout.js';
 import { OlderValuesRing } from '../write/older-values-ring.js';
-import { tableBytes, nextTableCapacities, type CodeUse } from './capacity.js';
+import { tableBytes, nextTableCapacities } from './capacity.js';
 import { TableCopy, type TableEntryCounts } from './table-copy.js';
 import type { Table } from '../layout/table.js';
 
@@ -74,15 +74,6 @@ const SPARSENESS_MAX = 16;
 /** Step size that copies everything that is left. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
-/**
- * Work that has become necessary by writes since the last time slice. `buckets`: how many buckets clock hands should
- * visit. `isRehash`: a key is so far from its home bucket that the table should be copied with another hash key.
- */
-interface Due {
-  buckets: number;
-  isRehash: boolean;
-}
-
 /** The table to which state versions are written. When a copy is complete, the copy becomes the current `table`. */
 export class GrowingTable {
   readonly #options: GrowthOptions;
@@ -92,7 +83,12 @@ export class GrowingTable {
   #older: OlderValuesRing;
   #used: TableEntryCounts = { accounts: 0, slots: 0 };
   #copy: TableCopy | null = null;
-  readonly #due: Due = { buckets: 0, isRehash: false };
+  /** How many buckets clock hands should visit because of the writes since the last time slice. */
+  #dueBuckets = 0;
+  /** True if a key is so far from its home bucket that the table should be copied with another hash key. */
+  #isRehashDue = false;
+  /** True while entries are being evicted to make space for fetched state. */
+  #isGivingUp = false;
 
   constructor(table: Table, options: GrowthOptions) {
     this.#options = options;
@@ -196,8 +192,8 @@ export class GrowingTable {
   tend(least: number): void {
     const startMs = this.#options.now();
     const { sliceBuckets } = this.#options;
-    const buckets = Math.max(sliceBuckets, this.#due.buckets);
-    this.#due.buckets = 0;
+    const buckets = Math.max(sliceBuckets, this.#dueBuckets);
+    this.#dueBuckets = 0;
     if (this.#copy === null) this.#beginWhatIsDue();
     const behind = this.#copy?.behind(freeCapacity(this)) ?? 0;
     let done = this.#copy === null ? 0 : this.#advance(this.#copy, Math.max(sliceBuckets, behind));
@@ -210,10 +206,11 @@ export class GrowingTable {
 
   /** Does one time slice of eviction to make space for fetched state. Returns whether another slice may free more. */
   giveUp(least: number): boolean {
-    this.#eviction.startEviction();
+    if (!this.#isGivingUp) this.#eviction.published();
     const passed = EVICTED_KINDS.map((kind) => this.#sweep(kind, this.#options.sliceBuckets, least));
     this.#writeCounts();
-    return this.#eviction.isGivingUp(passed.some((buckets) => buckets > 0));
+    this.#isGivingUp = passed.some((buckets) => buckets > 0);
+    return this.#isGivingUp;
   }
 
   /**
@@ -231,12 +228,12 @@ export class GrowingTable {
   #insert(kind: EntryLayout, change: EntryChange, version: number): void {
     const entry = insertEntry(this.#table, kind, change, version, CLOCK_MARK_BIT);
     this.#used[kind.name]++;
-    this.#due.isRehash ||= probeDistance(this.#table, kind, entry) > LIMITS.tableProbesHigh;
+    this.#isRehashDue ||= probeDistance(this.#table, kind, entry) > LIMITS.tableProbesHigh;
     this.#note(kind, entry, BUCKETS_PER_KEY);
   }
 
   #note(kind: EntryLayout, entry: number, buckets: number): void {
-    this.#due.buckets += buckets;
+    this.#dueBuckets += buckets;
     this.#copy?.note(kind, entry);
   }
 
@@ -251,7 +248,7 @@ export class GrowingTable {
     const usage = { used: this.#used, older: mayRingGrow ? this.#older.used : 0 };
     const larger = nextTableCapacities(this.#table, usage, (choice) => this.allows(choice));
     const wanted = larger ?? capacities;
-    const isRehash = this.#due.isRehash && this.allows(wanted);
+    const isRehash = this.#isRehashDue && this.allows(wanted);
     if (larger === null && !isRehash && !isEager && !this.#mayLeaveCodes()) return;
     this.#begin(wanted, isRehash ? randomHashKey() : hashKey);
   }
@@ -285,7 +282,7 @@ export class GrowingTable {
   #handOver(copy: TableCopy): void {
     copy.finish();
     this.#copy = null;
-    this.#due.isRehash = false;
+    this.#isRehashDue = false;
     recordDroppedSharedMemory(this.#table.buffer.byteLength);
     this.#table = copy.target;
     this.#older = new OlderValuesRing(copy.target);

@@ -16,7 +16,6 @@ import {
   ACCOUNT_ENTRIES,
   SLOT_ENTRIES,
   insertEntry,
-  overwriteUnsharedEntry,
   type EntryChange,
   type EntryLayout,
 } from '../write/entry-writer.js';
@@ -215,7 +214,13 @@ export class TableCopy {
     load(this.#source.words, from.payload, change.payload, PAYLOAD_WORDS);
     if (kind.name === 'accounts') this.#left -= this.#codes.renumber(change.payload, 0);
     const there = kind.find(this.target, change.key);
-    if (there !== 0) return overwriteUnsharedEntry(this.target, kind, there, change, from.version, from.link);
+    if (there !== 0) {
+      const { words } = this.target;
+      words[there + ENTRY_FIELDS.version] = from.version;
+      words[there + ENTRY_FIELDS.link] = from.link;
+      words.set(change.payload, there + kind.payload);
+      return;
+    }
     if (this.#source.isComplete && (from.link & RECORD_ORDINAL_MASK) === 0 && isAbsent(change, kind)) return;
     insertEntry(this.target, kind, change, from.version, from.link);
     this.used[kind.name]++;
