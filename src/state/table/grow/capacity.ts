@@ -48,11 +48,8 @@ export function initialCapacities(expected: ExpectedEntries, bytesMax: number): 
     halves: HALVES,
   };
   if (tableBytes(buckets) <= bytesMax / 2 || slots < SLOTS_LEAST) return buckets;
-  return initialCapacities(halved(expected), bytesMax);
-}
-
-function halved({ accounts, slots, codeBytes, olderBytes }: ExpectedEntries): ExpectedEntries {
-  return { accounts: accounts / 2, slots: slots / 2, codeBytes: codeBytes / 2, olderBytes: olderBytes / 2 };
+  const half = { accounts: accounts / 2, slots: slots / 2, codeBytes: codeBytes / 2, olderBytes: olderBytes / 2 };
+  return initialCapacities(half, bytesMax);
 }
 
 /**
