@@ -7,22 +7,16 @@ import type { NonceSharingGroupMember } from '../../feed/nonce-sharing-group.js'
 import { AccessListRequester } from '../../feed/live/cold/request-access-lists-from-node.js';
 import { newLiveFeedCounters } from '../../feed/live-feed-counters.js';
 import { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
-import type { Clock } from '../../lib/clock.js';
-import type { ChainBus } from '../bus/chain-bus.js';
-import type { ReplicationStatus } from '../replication-status.js';
-import { Replica, type ReplicaHandover } from './replica.js';
+import { Replica, type ReplicaDeps, type ReplicaHandover } from './replica.js';
 import type { ExecutorSubmissionResult, MissingStateSource } from './executor-client.js';
 
-interface ReplicaFeedDeps {
-  readonly bus: ChainBus;
+interface ReplicaFeedDeps extends Pick<ReplicaDeps, 'bus' | 'clock' | 'report'> {
   readonly group: NonceSharingGroupMember;
   readonly chain: ChainDescription;
   /** Provides missing state and the responses to forwarded methods. */
   readonly source: MissingStateSource;
   /** Submits a transaction to the executor. Only present if the executor's chain accepts transactions. */
   readonly submit?: (raw: Uint8Array) => Promise<ExecutorSubmissionResult>;
-  readonly clock: Clock;
-  readonly report: (status: ReplicationStatus) => void;
   /** Called when the feed stops. */
   readonly close: () => Promise<void>;
 }

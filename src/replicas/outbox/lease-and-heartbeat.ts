@@ -3,24 +3,14 @@
 import { mergeStatusReport, type ExecutionStatus, type LiveStatus } from '../../feed/live-status.js';
 import { stalenessReasons } from '../../feed/staleness.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Clock } from '../../lib/clock.js';
-import type { ChainBus, StoppableTask } from '../bus/chain-bus.js';
-import type { Lease } from '../bus/lease.js';
+import type { StoppableTask } from '../bus/chain-bus.js';
 import { recordBytes } from '../messages/control-messages-json.js';
-import type { ReplicationCounts, ReplicationStatus } from '../replication-status.js';
-import type { VersionBacklog } from './version-backlog.js';
-import type { PublishedState } from './published-table.js';
+import type { ReplicationStatus } from '../replication-status.js';
+import type { SendLoopDeps } from './send-loop.js';
 import type { StreamWriter } from './stream-writer.js';
 
-interface HeartbeatDeps {
-  readonly bus: ChainBus;
-  readonly lease: Lease;
-  readonly clock: Clock;
-  readonly counts: ReplicationCounts;
-  readonly published: PublishedState;
-  readonly backlog: VersionBacklog;
+interface HeartbeatDeps extends Omit<SendLoopDeps, 'chain' | 'snapshots' | 'progress'> {
   readonly stream: StreamWriter;
-  readonly tendLease: () => Promise<void>;
   readonly report: (status: ReplicationStatus) => void;
 }
 

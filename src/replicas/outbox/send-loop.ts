@@ -10,7 +10,8 @@ import type { SnapshotPublisher } from './snapshot-publisher.js';
 import { StreamMovedError, StreamWriter, ObsoleteMessageError, type StreamWriterDeps } from './stream-writer.js';
 import type { VersionBacklogEntry, VersionBacklog } from './version-backlog.js';
 
-interface SendLoopDeps extends Omit<StreamWriterDeps, 'isSuperseded'> {
+/** What the sending side of an executor needs to send its state versions. */
+export interface SendLoopDeps extends Omit<StreamWriterDeps, 'isSuperseded'> {
   readonly published: PublishedState;
   readonly backlog: VersionBacklog;
   readonly snapshots: SnapshotPublisher;
