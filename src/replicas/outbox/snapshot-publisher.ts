@@ -99,7 +99,8 @@ export class SnapshotPublisher {
   /** Yields the table's contents in chunks of several slices. After each slice, the publisher's other tasks can run. */
   async *#chunks(scan: TableScan): AsyncGenerator<StateChanges, void> {
     let chunk: StateChanges = NO_STATE_CHANGES;
-    for (let slice = scan.next(); slice !== null && !this.#isStopped; slice = scan.next()) {
+    for (const slice of scan.slices) {
+      if (this.#isStopped) break;
       chunk = joined(chunk, slice);
       if (keyCountOf(chunk) >= LIMITS.replicationChunkKeys) {
         yield chunk;

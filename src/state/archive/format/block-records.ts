@@ -89,8 +89,8 @@ export function decodeTransactionRecord(record: Uint8Array): ExecutedTransaction
 }
 
 function decodeReported(item: DecodedRlpItem): NodeTransactionJson {
-  const [transaction, receipt] = list(item).map((text) => Buffer.from(bytes(text)).toString());
-  return { transaction: transaction === '' ? null : transaction!, receipt: receipt! };
+  const [transaction = '', receipt = ''] = list(item).map((text) => Buffer.from(bytes(text)).toString());
+  return { transaction: transaction === '' ? null : transaction, receipt };
 }
 
 /** Decodes the status of a receipt. Before Byzantium a receipt has a state root instead. */
