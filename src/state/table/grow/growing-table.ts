@@ -5,14 +5,16 @@ import { LIMITS } from '../../../limits/index.js';
 import { StartError } from '../../../lib/start-error.js';
 import { CodeSpace, type CodeUse } from './unused-code-space.js';
 import {
+  ACCOUNT_ENTRIES,
   ProbesExceeded,
+  SLOT_ENTRIES,
   insertEntry,
   probeDistance,
   replaceEntryKeepingOlder,
   type EntryChange,
   type EntryLayout,
 } from '../write/entry-writer.js';
-import { Eviction, EVICTED_KINDS } from './eviction.js';
+import { ClockHand } from './clock-hand.js';
 import { randomHashKey } from '../layout/key-hash.js';
 import {
   CAPACITY_NAMES,
@@ -74,11 +76,18 @@ const SPARSENESS_MAX = 16;
 /** Step size that copies everything that is left. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
+/** The kinds of entries, accounts and slots. Each has a clock hand of its own. */
+const EVICTED_KINDS = [ACCOUNT_ENTRIES, SLOT_ENTRIES] as const;
+type ClockHands = Readonly<Record<EntryLayout['name'], ClockHand>>;
+
 /** The table to which state versions are written. When a copy is complete, the copy becomes the current `table`. */
 export class GrowingTable {
   readonly #options: GrowthOptions;
   readonly #codes: CodeSpace;
-  readonly #eviction: Eviction;
+  #hands: ClockHands;
+  /** Number of entries evicted so far, from this table and those before it. */
+  #evictions = 0;
+  #evictedBelow: number;
   #table: Table;
   #older: OlderValuesRing;
   #used: TableEntryCounts = { accounts: 0, slots: 0 };
@@ -95,7 +104,8 @@ export class GrowingTable {
     this.#table = table;
     this.#older = new OlderValuesRing(table);
     this.#codes = new CodeSpace(table);
-    this.#eviction = new Eviction(table);
+    this.#hands = clockHandsOf(table);
+    this.#evictedBelow = Math.max(table.words[TABLE_HEADER.reclaimed]!, table.words[TABLE_HEADER.floor]!);
   }
 
   get table(): Table {
@@ -117,7 +127,7 @@ export class GrowingTable {
    * changed since that version.
    */
   get evictedBelow(): number {
-    return this.#eviction.below;
+    return this.#evictedBelow;
   }
 
   write(kind: EntryLayout, change: EntryChange, version: number): void {
@@ -133,7 +143,7 @@ export class GrowingTable {
    */
   add(kind: EntryLayout, change: EntryChange): void {
     const entry = kind.find(this.#table, change.key);
-    if (entry === 0) this.#insert(kind, change, this.#eviction.below);
+    if (entry === 0) this.#insert(kind, change, this.#evictedBelow);
     else Atomics.or(this.#table.words, entry + ENTRY_FIELDS.link, CLOCK_MARK_BIT);
   }
 
@@ -158,7 +168,7 @@ export class GrowingTable {
    * that is not necessary, or if no codes can be dropped.
    */
   leaveCodes(wanted: CodeUse): boolean {
-    if (!this.#codes.canLeave(this.#table, wanted, this.#eviction.count)) return false;
+    if (!this.#codes.canLeave(this.#table, wanted, this.#evictions)) return false;
     this.#copyNow(this.#table.capacities);
     return true;
   }
@@ -182,7 +192,7 @@ export class GrowingTable {
 
   /** Called when no publication is being prepared, so that no entry must stay. Eviction may then continue. */
   published(): void {
-    this.#eviction.published();
+    for (const hand of Object.values(this.#hands)) hand.published();
   }
 
   /**
@@ -206,7 +216,7 @@ export class GrowingTable {
 
   /** Does one time slice of eviction to make space for fetched state. Returns whether another slice may free more. */
   giveUp(least: number): boolean {
-    if (!this.#isGivingUp) this.#eviction.published();
+    if (!this.#isGivingUp) this.published();
     const passed = EVICTED_KINDS.map((kind) => this.#sweep(kind, this.#options.sliceBuckets, least));
     this.#writeCounts();
     this.#isGivingUp = passed.some((buckets) => buckets > 0);
@@ -286,9 +296,9 @@ export class GrowingTable {
     recordDroppedSharedMemory(this.#table.buffer.byteLength);
     this.#table = copy.target;
     this.#older = new OlderValuesRing(copy.target);
-    this.#eviction.use(copy.target);
+    this.#hands = clockHandsOf(copy.target);
     this.#used = copy.used;
-    this.#codes.copied(this.#table, this.#used.accounts, this.#eviction.count);
+    this.#codes.copied(this.#table, this.#used.accounts, this.#evictions);
     this.#writeCounts();
   }
 
@@ -305,8 +315,10 @@ export class GrowingTable {
     const wanted = this.#options.isEager ? Infinity : used - Math.min(high, this.#codes.mostOf(kind));
     if (wanted <= 0) return 0;
     const sparseness = Math.min(SPARSENESS_MAX, Math.max(1, high / used));
-    const { count, passed } = this.#eviction.sweep(kind, buckets * sparseness, wanted, least);
+    const { count, below, passed } = this.#hands[kind.name].sweep(buckets * sparseness, wanted, least);
     this.#used[kind.name] -= count;
+    this.#evictions += count;
+    this.#evictedBelow = Math.max(this.#evictedBelow, below);
     return passed;
   }
 
@@ -324,12 +336,15 @@ export class GrowingTable {
   /** Writes the numbers of entries and evictions to the table's header, for monitoring. */
   #writeCounts(): void {
     const { words } = this.#table;
-    const { count: evictions } = this.#eviction;
     words[TABLE_HEADER.accounts] = this.#used.accounts;
     words[TABLE_HEADER.slots] = this.#used.slots;
-    words[TABLE_HEADER.evictions] = (evictions % 2 ** 32) | 0;
-    words[TABLE_HEADER.evictions + 1] = Math.floor(evictions / 2 ** 32);
+    words[TABLE_HEADER.evictions] = (this.#evictions % 2 ** 32) | 0;
+    words[TABLE_HEADER.evictions + 1] = Math.floor(this.#evictions / 2 ** 32);
   }
+}
+
+function clockHandsOf(table: Table): ClockHands {
+  return { accounts: new ClockHand(table, ACCOUNT_ENTRIES), slots: new ClockHand(table, SLOT_ENTRIES) };
 }
 
 /** Returns, for each region, how much can still be added before the table must grow at once. */
