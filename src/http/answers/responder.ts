@@ -3,8 +3,8 @@ import { ChunkedBuffer } from '../../lib/bytes/chunked-buffer.js';
 import type { EncodedRpcResponse } from '../../rpc/answer/request-response-types.js';
 import type { HttpCaller } from '../client-identifier.js';
 import type { HttpResponse } from '../server-interface.js';
-import { endEmptyResponse, encodeResponseHead, writeHeaderBlock } from '../encoded-heads.js';
-import type { ResponseHead, HeaderBlock } from '../encoded-heads.js';
+import { endEmptyResponse, encodeResponseHead } from '../encoded-heads.js';
+import type { ResponseHead, HeaderBlock, HeaderField } from '../encoded-heads.js';
 import type { InFlightCounter } from '../in-flight-counter.js';
 import { PiecewiseResponse } from './piecewise-response.js';
 import type { CachedResponseHead, ResponseHeadsByStatus } from './response-heads.js';
@@ -28,7 +28,7 @@ export interface StaticResponse {
 export function createStaticResponse(
   status: HttpStatusCode,
   body: string,
-  headers: readonly (readonly [string, string])[],
+  headers: readonly HeaderField[],
 ): StaticResponse {
   return { status, head: encodeResponseHead(STATUS_LINES[status], headers), body };
 }
@@ -36,7 +36,7 @@ export function createStaticResponse(
 export function createTextResponse(
   status: HttpStatusCode,
   text: string,
-  headers: readonly (readonly [string, string])[] = [],
+  headers: readonly HeaderField[] = [],
 ): StaticResponse {
   return createStaticResponse(status, `${text}\n`, [['Content-Type', 'text/plain; charset=utf-8'], ...headers]);
 }
@@ -77,7 +77,7 @@ export class Responder {
     counters.bytesOut += answer.bytes.length;
     const head = answer.status === 200 ? this.#okHead : heads[answer.status];
     response.writeStatus(head.at(answer.position));
-    if (further !== null) writeHeaderBlock(response, further);
+    if (further !== null) response.writeHeader(further.name, further.value);
     if (answer.status === 204) endEmptyResponse(response, null, this.#closing);
     else this.#body(response, answer, caller);
   }
@@ -86,7 +86,7 @@ export class Responder {
   page(response: HttpResponse, content: StaticResponse, further: HeaderBlock | null = null, close = false): void {
     this.#deps.counters.answered(content.status);
     response.writeStatus(content.head);
-    if (further !== null) writeHeaderBlock(response, further);
+    if (further !== null) response.writeHeader(further.name, further.value);
     response.end(content.body, close || this.#closing);
   }
 
@@ -94,7 +94,7 @@ export class Responder {
   head(response: HttpResponse, content: StaticResponse, further: HeaderBlock | null = null): void {
     this.#deps.counters.answered(content.status);
     response.writeStatus(content.head);
-    if (further !== null) writeHeaderBlock(response, further);
+    if (further !== null) response.writeHeader(further.name, further.value);
     endEmptyResponse(response, content.status === 204 ? null : Buffer.byteLength(content.body), this.#closing);
   }
 

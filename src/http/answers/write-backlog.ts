@@ -57,12 +57,8 @@ export class WriteBacklogLimiter {
   constructor(options: WriteBacklogOptions, deps: WriteBacklogDeps) {
     this.#options = options;
     this.#deps = deps;
-    this.#bytes = new TotalAndClientLimit(
-      deps.ledger,
-      'unsentBytes',
-      options.unsentBytesMax,
-      options.unsentBytesPerClientMax,
-    );
+    const { unsentBytesMax, unsentBytesPerClientMax } = options;
+    this.#bytes = new TotalAndClientLimit(deps.ledger, 'unsentBytes', unsentBytesMax, unsentBytesPerClientMax);
   }
 
   get bytes(): number {

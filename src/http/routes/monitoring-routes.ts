@@ -1,6 +1,6 @@
 // The routes of GET pages for people and monitors: /, /livez, /readyz, /metrics.
 import type { HttpApp, HttpRequest, HttpResponse } from '../server-interface.js';
-import { encodeHeaderName } from '../encoded-heads.js';
+import { encodeLatin1 } from '../encoded-heads.js';
 import { DeferredResponse } from '../deferred-response.js';
 import { createStaticResponse, createTextResponse } from '../answers/responder.js';
 import type { StaticResponse, Responder } from '../answers/responder.js';
@@ -25,7 +25,7 @@ export interface MonitoringRouteDeps {
   readonly fault: (error: unknown) => void;
 }
 
-const ACCEPT = encodeHeaderName('accept');
+const ACCEPT = encodeLatin1('accept');
 const GREETING = createTextResponse(200, 'prestate: JSON-RPC 2.0 by POST or WebSocket at this path', [
   ['Vary', 'Accept'],
 ]);

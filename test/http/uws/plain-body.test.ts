@@ -33,7 +33,7 @@ async function serveBodies(t: TestContext): Promise<number> {
     });
   });
   const listening = await listenTcp(backend, app, '127.0.0.1', 0);
-  assert.ok(listening.token !== null);
+  assert.ok(listening.ok);
   t.after(() => backend.closeListening(listening.token));
   return listening.port;
 }
