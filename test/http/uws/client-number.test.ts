@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import test from 'node:test';
 import { chooseBackend, listenTcp } from '../../../src/http/choose-server.js';
 import { ClientIdentifier } from '../../../src/http/client-identifier.js';
-import { HTTP_GUARD } from '../../../src/http/uws/load-http-guard.js';
+import { HTTP_GUARD } from '../../../src/http/uws/load-uws.js';
 
 const CLIENTS = 40;
 const ROUNDS = 5;
