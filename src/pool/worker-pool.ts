@@ -223,9 +223,7 @@ function createHandles(options: PoolOptions & PoolBounds, deps: HandlesDeps): Wo
   const { results, counts, nowMs, onCapacity, onFailure, onMessage } = deps;
   const handleDeps: WorkerHandleDeps = {
     nowMs,
-    onOutcome: (job, outcome, time, now) => results.outcome(job, outcome, time, now),
-    onReturn: (jobs) => results.returned(jobs),
-    onFailure: (failure) => results.failed(failure),
+    results,
     onCrash: (error) => {
       counts.crashes += 1;
       onFailure(error);
