@@ -1,7 +1,6 @@
 // The HTTP front end: adds all routes to one server, starts to listen, and closes after the last response.
 
 // One thread answers all clients, although several threads could read the shared state table. See DECISIONS.md.
-import type { UsageLedger } from '../fairness/usage-ledger.js';
 import type { RpcService } from '../rpc/answer/request-response-types.js';
 import { ClientIdentifier } from './client-identifier.js';
 import { Cors } from './routes/cors.js';
@@ -20,7 +19,7 @@ import { withRequestLog, type RequestLogEntry } from './routes/log-each-request.
 import { Responder, createStaticResponse, createTextResponse, type StaticResponse } from './answers/responder.js';
 import { WebSocketRoute, type WebSocketLimits, type SubscriberEvents } from './routes/websocket-route.js';
 import { HttpCounters, type HttpCounts } from './http-counters.js';
-import { WriteBacklogLimiter, type WriteBacklogOptions } from './answers/write-backlog.js';
+import { WriteBacklogLimiter, type WriteBacklogDeps, type WriteBacklogOptions } from './answers/write-backlog.js';
 
 /**
  * Responses to malformed requests, each of which closes its connection. The guard in the addon rewrites such a request
@@ -51,20 +50,12 @@ export interface HttpServerOptions
   readonly clientHeader: string | null;
 }
 
-export interface HttpServerDeps {
+export interface HttpServerDeps extends Omit<MonitoringRouteDeps, 'responder'>, ResponseHeadDeps, WriteBacklogDeps {
   readonly backend: HttpBackend;
-  readonly ledger: UsageLedger;
   readonly service: RpcService;
   readonly subscriptions: SubscriberEvents;
-  readonly readiness: MonitoringRouteDeps['readiness'];
-  readonly metrics: MonitoringRouteDeps['metrics'];
   /** Logs each request; `null` if requests are not logged. */
   readonly logRequest: ((entry: RequestLogEntry) => void) | null;
-  /** Called with each exception that reaches the HTTP server, because such an exception is a bug. */
-  readonly fault: (error: unknown) => void;
-  /** Monotonic clock in milliseconds. */
-  readonly nowMs: () => number;
-  readonly versionsBehind: ResponseHeadDeps['versionsBehind'];
 }
 
 const NOT_FOUND = createTextResponse(404, 'not found');

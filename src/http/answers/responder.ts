@@ -8,8 +8,7 @@ import type { ResponseHead, HeaderBlock, HeaderField } from '../encoded-heads.js
 import type { InFlightCounter } from '../in-flight-counter.js';
 import { PiecewiseResponse } from './piecewise-response.js';
 import type { CachedResponseHead, ResponseHeadsByStatus } from './response-heads.js';
-import { STATUS_LINES } from '../http-counters.js';
-import type { HttpStatusCode, HttpCounters } from '../http-counters.js';
+import { statusLineOf, type HttpStatusCode, type HttpCounters } from '../http-counters.js';
 import type { WriteBacklogLimiter } from './write-backlog.js';
 
 /**
@@ -30,7 +29,7 @@ export function createStaticResponse(
   body: string,
   headers: readonly HeaderField[],
 ): StaticResponse {
-  return { status, head: encodeResponseHead(STATUS_LINES[status], headers), body };
+  return { status, head: encodeResponseHead(statusLineOf(status), headers), body };
 }
 
 export function createTextResponse(

@@ -2,7 +2,7 @@
 // (block number, pre-confirmation index, age).
 import type { EncodedRpcResponse, AnsweredStatePosition } from '../../rpc/answer/request-response-types.js';
 import { encodeResponseHead, type HeaderField, type ResponseHead } from '../encoded-heads.js';
-import { STATUS_LINES } from '../http-counters.js';
+import { statusLineOf } from '../http-counters.js';
 
 /** Response headers that say from which state snapshot the response was read. */
 export const POSITION_HEADERS = ['x-block-number', 'x-preconf-index', 'x-snapshot-age-ms'] as const;
@@ -38,9 +38,9 @@ export function createResponseHeads(
   // This header announces the idle time-out, so that clients do not send a request just as the connection is closed.
   const keepAlive: HeaderField = ['Keep-Alive', `timeout=${idleSMax}`];
   return {
-    200: new CachedResponseHead(STATUS_LINES[200], [CONTENT_TYPE, keepAlive, ...further], deps),
-    204: new CachedResponseHead(STATUS_LINES[204], [keepAlive, ...further], deps),
-    429: new CachedResponseHead(STATUS_LINES[429], [CONTENT_TYPE, RETRY_AFTER, keepAlive, ...further], deps),
+    200: new CachedResponseHead(statusLineOf(200), [CONTENT_TYPE, keepAlive, ...further], deps),
+    204: new CachedResponseHead(statusLineOf(204), [keepAlive, ...further], deps),
+    429: new CachedResponseHead(statusLineOf(429), [CONTENT_TYPE, RETRY_AFTER, keepAlive, ...further], deps),
   };
 }
 

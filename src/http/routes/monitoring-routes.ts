@@ -22,6 +22,7 @@ export interface MonitoringRouteDeps {
   readonly readiness: () => Readiness;
   /** Renders the metrics. Called for each request of `/metrics`. */
   readonly metrics: () => Promise<{ readonly contentType: string; readonly body: string }>;
+  /** Called with each exception that reaches the HTTP server, because such an exception is a bug. */
   readonly fault: (error: unknown) => void;
 }
 
