@@ -115,11 +115,6 @@ export class WorkerTaskState {
     return true;
   }
 
-  /** Resolves when there may be new results, or when the task has ended. */
-  bell(): Promise<void> {
-    return this.#mailbox.bell();
-  }
-
   /** Passes on every new result. */
   collect(results: RunCompletion, nowMs: number): void {
     for (let outcome = this.#mailbox.next(); outcome !== null; outcome = this.#mailbox.next()) {

@@ -170,7 +170,7 @@ export class WorkerHandle {
     if (this.#isListening) return;
     this.#isListening = true;
     while (this.#task.isRunning) {
-      await this.#task.bell();
+      await this.#task.mailbox.bell();
       if (this.#thread.isClosed) return;
       this.collect(this.#deps.nowMs());
       this.#deps.onCapacity();
