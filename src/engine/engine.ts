@@ -11,7 +11,6 @@ import {
   natsPublishOptions,
   type Config,
 } from '../config/config.js';
-import { chooseBackend } from '../http/choose-server.js';
 import { IdleMemoryRelease } from '../lib/memory/idle-memory-release.js';
 import { mergeStatusReport } from '../feed/live-status.js';
 import { workerFileUrl } from '../lib/threads/worker-file.js';
@@ -39,7 +38,7 @@ import { prepareDataDir } from '../state/archive/file/prepare-data-dir.js';
 import { ArchiveReader } from '../state/archive/reader.js';
 import { EngineContext, type BuiltComponents, type EngineDeps, type ServingInfo } from './engine-context.js';
 import { startEstimators } from './start-estimator-pool.js';
-import { createHttpServer, openRequestRecording, currentReadiness } from './create-http-server.js';
+import { createHttpServer, currentReadiness } from './create-http-server.js';
 import { InProcessClient } from './in-process-client.js';
 import { createRpcService } from './create-rpc-service.js';
 import { warmUp } from './warm-up.js';
@@ -77,8 +76,7 @@ export class Engine {
     const { service, uncounted, sending } = createRpcService(this.#context, built);
     this.#sending = sending;
     for (const event of this.#groupEvents.splice(0)) sending.learn(event);
-    const record = await openRequestRecording(this.#context);
-    const http = createHttpServer(this.#context, built, { backend: await chooseBackend(), service, record });
+    const http = await createHttpServer(this.#context, built, service);
     const listening = await http.listen(host, port);
     if (!listening.ok) throw new StartError(listening.reason, 1);
     const refusal = ipc === undefined ? null : await http.listenIpc(ipc);
