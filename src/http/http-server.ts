@@ -1,6 +1,7 @@
 // The HTTP front end: adds all routes to one server, starts to listen, and closes after the last response.
 
 // One thread answers all clients, although several threads could read the shared state table. See DECISIONS.md.
+import type { HttpLimits } from '../limits/http.js';
 import type { RpcService } from '../rpc/answer/request-response-types.js';
 import { ClientIdentifier } from './client-identifier.js';
 import { Cors } from './routes/cors.js';
@@ -9,17 +10,13 @@ import { listenTcp, type ListenOutcome } from './choose-server.js';
 import { InFlightCounter } from './in-flight-counter.js';
 import { listenIpc, removeIpc } from './ipc-socket-file.js';
 import { createResponseHeads, type ResponseHeadDeps } from './answers/response-heads.js';
-import {
-  addMonitoringRoutes,
-  type MonitoringRouteOptions,
-  type MonitoringRouteDeps,
-} from './routes/monitoring-routes.js';
-import { PostRoute, type PostRouteOptions } from './routes/post-route.js';
+import { addMonitoringRoutes, type MonitoringRouteDeps } from './routes/monitoring-routes.js';
+import { PostRoute } from './routes/post-route.js';
 import { withRequestLog, type RequestLogEntry } from './routes/log-each-request.js';
 import { Responder, createStaticResponse, createTextResponse, type StaticResponse } from './answers/responder.js';
-import { WebSocketRoute, type WebSocketLimits, type SubscriberEvents } from './routes/websocket-route.js';
+import { WebSocketRoute, type SubscriberEvents } from './routes/websocket-route.js';
 import { HttpCounters, type HttpCounts } from './http-counters.js';
-import { WriteBacklogLimiter, type WriteBacklogDeps, type WriteBacklogOptions } from './answers/write-backlog.js';
+import { WriteBacklogLimiter, type WriteBacklogDeps } from './answers/write-backlog.js';
 
 /**
  * Responses to malformed requests, each of which closes its connection. The guard in the addon rewrites such a request
@@ -38,10 +35,8 @@ const MALFORMED_REQUEST_RESPONSES: readonly StaticResponse[] = [
   createTextResponse(505, 'HTTP/1.1 and HTTP/1.0 are spoken here'),
 ];
 
-/** Limits of the front end, with sizes in bytes; `src/limits` has the reasons. */
-export interface HttpServerOptions
-  extends PostRouteOptions, WebSocketLimits, WriteBacklogOptions, MonitoringRouteOptions {
-  readonly connectionIdleSMax: number;
+/** Limits and settings of the front end. */
+export interface HttpServerOptions extends HttpLimits {
   /** Origins of web pages that may send requests (`https://host:port`, or `*` for any). Empty: no origin. */
   readonly cors: readonly string[];
   /** True if web pages that are served by this machine may open WebSockets. */
@@ -88,7 +83,7 @@ export class HttpServer {
     this.#responder = responder;
     this.#sockets = new WebSocketRoute(options, common);
     this.#route(new PostRoute(options, common), cors);
-    addMonitoringRoutes(this.#app, options, common);
+    addMonitoringRoutes(this.#app, options.answerPatienceMs, common);
     this.#routeRest();
   }
 

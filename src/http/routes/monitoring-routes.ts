@@ -12,11 +12,6 @@ export interface Readiness {
   readonly reason: string;
 }
 
-/** How long the connection is not read while `/metrics` is rendered; see `LIMITS.answerPatienceMs`. */
-export interface MonitoringRouteOptions {
-  readonly answerPatienceMs: number;
-}
-
 export interface MonitoringRouteDeps {
   readonly responder: Responder;
   readonly readiness: () => Readiness;
@@ -33,7 +28,8 @@ const GREETING = createTextResponse(200, 'prestate: JSON-RPC 2.0 by POST or WebS
 const ALIVE = createTextResponse(200, 'ok');
 const NO_METRICS = createTextResponse(500, 'metrics failed');
 
-export function addMonitoringRoutes(app: HttpApp, options: MonitoringRouteOptions, deps: MonitoringRouteDeps): void {
+/** Adds the routes. `answerPatienceMs`: how long the connection is not read while `/metrics` is rendered. */
+export function addMonitoringRoutes(app: HttpApp, answerPatienceMs: number, deps: MonitoringRouteDeps): void {
   const { responder } = deps;
   const serve = (path: string, make: (request: HttpRequest) => StaticResponse): void => {
     app.get(path, (response, request) => responder.page(response, make(request)));
@@ -42,7 +38,7 @@ export function addMonitoringRoutes(app: HttpApp, options: MonitoringRouteOption
   serve('/', (request) => (prefersHtml(request.getHeader(ACCEPT)) ? STATUS_PAGE : GREETING));
   serve('/livez', () => ALIVE);
   serve('/readyz', () => readinessPage(deps.readiness()));
-  app.get('/metrics', (response) => scrape(response, options, deps));
+  app.get('/metrics', (response) => scrape(response, answerPatienceMs, deps));
 }
 
 function readinessPage(readiness: Readiness): StaticResponse {
@@ -52,7 +48,7 @@ function readinessPage(readiness: Readiness): StaticResponse {
   ]);
 }
 
-function scrape(response: HttpResponse, { answerPatienceMs }: MonitoringRouteOptions, deps: MonitoringRouteDeps): void {
+function scrape(response: HttpResponse, answerPatienceMs: number, deps: MonitoringRouteDeps): void {
   const later = new DeferredResponse(response, answerPatienceMs, () => undefined);
   const send = (result: StaticResponse): boolean => later.send(() => deps.responder.page(response, result));
   deps.metrics().then(

@@ -2,7 +2,8 @@
 import { ERRORS } from '../../rpc-errors.js';
 import { releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import type { EncodedRpcResponse, BodyBytes, MinimumPosition } from '../../rpc/answer/request-response-types.js';
-import { BodyMemory, type BodyMemoryOptions } from '../body-memory.js';
+import type { HttpLimits } from '../../limits/http.js';
+import { BodyMemory } from '../body-memory.js';
 import type { HttpCaller } from '../client-identifier.js';
 import type { HttpRequest, HttpResponse } from '../server-interface.js';
 import { encodeLatin1, type HeaderBlock } from '../encoded-heads.js';
@@ -19,12 +20,6 @@ const CONTENT_ENCODING = encodeLatin1('content-encoding');
 const TRANSFER_ENCODING = encodeLatin1('transfer-encoding');
 const LEAST_BLOCK = encodeLatin1('x-least-block');
 const LEAST_INDEX = encodeLatin1('x-least-index');
-
-/** Limits of a request body, and time-outs; `src/limits` has the reasons. */
-export interface PostRouteOptions extends BodyMemoryOptions {
-  readonly bodyReceiveMsMax: number;
-  readonly answerPatienceMs: number;
-}
 
 interface PostRouteDeps extends RouteDeps {
   /** Logs a refused request; `null` if refusals are not logged. */
@@ -45,13 +40,13 @@ interface PostRequest {
  * it when `answer` returns.
  */
 export class PostRoute {
-  readonly #options: PostRouteOptions;
+  readonly #options: HttpLimits;
   readonly #deps: PostRouteDeps;
   readonly #bodies: BodyMemory;
   readonly #bodyDigitsMax: number;
   readonly #pages: Readonly<Record<BodyRefusal, StaticResponse>>;
 
-  constructor(options: PostRouteOptions, deps: PostRouteDeps) {
+  constructor(options: HttpLimits, deps: PostRouteDeps) {
     this.#options = options;
     this.#deps = deps;
     this.#bodies = new BodyMemory(options, deps.ledger);

@@ -4,6 +4,7 @@ import { ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js'
 import { answerText } from '../../rpc/answer/text-around-bytes.js';
 import { encodeAnswerText } from '../../rpc/answer/answer-writer.js';
 import type { EncodedRpcResponse, Caller, Subscriber } from '../../rpc/answer/request-response-types.js';
+import type { HttpLimits } from '../../limits/http.js';
 import type { HttpRequest, HttpResponse, WebSocketConnection, WebSocketBehavior } from '../server-interface.js';
 import { encodeLatin1 } from '../encoded-heads.js';
 import type { RouteDeps } from './route-deps.js';
@@ -36,19 +37,6 @@ const TOO_MANY = createStaticResponse(503, refusalText(), [
   ['Content-Type', 'application/json'],
   ['Retry-After', '1'],
 ]);
-
-/** Limits of connections and messages; `src/limits` has the reasons. */
-export interface WebSocketLimits {
-  /** Maximum bytes of a message on the first `largeSocketsMax` connections: the same as for an HTTP body. */
-  readonly bodyBytesMax: number;
-  readonly smallMessageBytesMax: number;
-  readonly socketsMax: number;
-  readonly socketsPerClientMax: number;
-  readonly largeSocketsMax: number;
-  readonly largeSocketsPerClientMax: number;
-  readonly socketIdleSMax: number;
-  readonly pushBacklogBytesMax: number;
-}
 
 interface WebSocketRouteDeps extends RouteDeps {
   /** Counts the response bytes that are buffered for slow readers. */
@@ -94,13 +82,13 @@ interface Connection {
  * there are already enough large connections is disconnected if it sends a large message, and must use POST for it.
  */
 export class WebSocketRoute {
-  readonly #options: WebSocketLimits;
+  readonly #options: HttpLimits;
   readonly #deps: WebSocketRouteDeps;
   readonly #open = new Set<WebSocketConnection<Connection>>();
   readonly #sockets: TotalAndClientLimit;
   readonly #largeSockets: TotalAndClientLimit;
 
-  constructor(options: WebSocketLimits, deps: WebSocketRouteDeps) {
+  constructor(options: HttpLimits, deps: WebSocketRouteDeps) {
     this.#options = options;
     this.#deps = deps;
     const { ledger } = deps;
