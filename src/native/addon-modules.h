@@ -1,8 +1,7 @@
 // The parts of the native addon, and helpers that read their arguments. When a thread loads the addon, each part
 // defines its functions on an object of its own, and returns whether that worked. The parts know nothing else about
 // each other.
-#ifndef PRESTATE_ADDON_MODULES_H
-#define PRESTATE_ADDON_MODULES_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -85,5 +84,3 @@ bool define_precompiles(napi_env env, napi_value exports);
 bool define_reads(napi_env env, napi_value exports);
 bool define_secp256k1(napi_env env, napi_value exports);
 bool define_wake(napi_env env, napi_value exports);
-
-#endif
