@@ -15,5 +15,5 @@ const app = backend.createApp(LIMITS.connectionIdleSMax).post('/', (response) =>
 });
 
 const listening = await listenTcp(backend, app, '127.0.0.1', 0);
-if (listening.token === null) throw new Error(listening.reason);
+if (!listening.ok) throw new Error(listening.reason);
 process.stdout.write(`${JSON.stringify({ msg: 'listening', port: listening.port })}\n`);

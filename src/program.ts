@@ -50,7 +50,7 @@ const terminals = [0, STDOUT, 2].filter((fd) => isatty(fd));
  */
 let onSignal: (signal: NodeJS.Signals) => void = () => void leave([], 0);
 for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => onSignal(name));
-const ancestry = parentProcessIds(process.ppid);
+const ancestry = parentProcessIds();
 
 /**
  * Prints these lines and exits without waiting for a thread that is stuck. If a thread hangs in a system call, or the
@@ -184,7 +184,7 @@ async function logWhenReady({ host, port }: Config): Promise<void> {
  */
 function endWithNpm(gone: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
-  watchParentProcesses(ancestry, LIMITS.parentCheckMs, { ancestry: () => parentProcessIds(process.ppid), gone });
+  watchParentProcesses(ancestry, LIMITS.parentCheckMs, gone);
 }
 
 /**

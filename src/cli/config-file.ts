@@ -16,7 +16,7 @@ interface ConfigFile {
 
 /** Matches the comment of a line. A `#` inside a word, as in a URL, does not start one. */
 const COMMENT = /(^|\s)#.*$/;
-const LINE = /^(?<name>[^\s=]+)\s*=\s*(?<text>.*)$/;
+const LINE = /^([^\s=]+)\s*=\s*(.*)$/;
 const QUOTED = /^(['"]).*\1$/;
 
 /** Parses the text of a file. `names`: the known settings. */
@@ -27,10 +27,9 @@ export function parseConfigFile(text: string, names: readonly string[]): ConfigF
     const content = raw.replace(COMMENT, '').trim();
     if (content === '') continue;
     const line = index + 1;
-    const groups = LINE.exec(content)?.groups;
-    const fault =
-      groups === undefined ? 'is not name = value' : faultOf(groups['name']!, groups['text']!, names, settings);
-    if (fault === null) settings.set(groups!['name']!, { text: groups!['text']!, line });
+    const [, name = '', value = ''] = LINE.exec(content) ?? [];
+    const fault = name === '' ? 'is not name = value' : faultOf(name, value, names, settings);
+    if (fault === null) settings.set(name, { text: value, line });
     else faults.push(`line ${line}: ${fault}`);
   }
   return { settings, faults };

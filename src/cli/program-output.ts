@@ -1,6 +1,5 @@
 // Output of the program to stdout: its log, the banner, and progress.
 import { pino, type DestinationStream, type Logger } from 'pino';
-import { LIMITS } from '../limits/index.js';
 import { formatBanner, type BannerFacts } from './banner.js';
 import { PAINT_COLOURED, PAINT_PLAIN } from './terminal-colours.js';
 import { formatLogLine } from './format-log-line.js';
@@ -50,11 +49,11 @@ function prettyOutput(options: ProgramOutputOptions, stdout: DestinationStream):
   const paint = hasColours ? PAINT_COLOURED : PAINT_PLAIN;
   const screen = new ScreenWithBottomRow((text) => stdout.write(text));
   const log = pino({ level }, { write: (json) => screen.print(formatLogLine(json, paint)) });
-  const showsRow = columns !== null && log.isLevelEnabled('info');
-  const drawRow = showsRow ? (row: string | null) => screen.drawRow(row) : null;
+  const line = (text: string): void => log.info(text);
+  const drawRow = log.isLevelEnabled('info') ? (row: string | null) => screen.drawRow(row) : null;
   return {
     log,
-    progress: reportTo(log, { drawRow, columns, nowMs }),
+    progress: columns === null ? progressToLog(log, nowMs) : new ProgressReport({ line, drawRow, columns, nowMs }),
     showBanner: (facts) => {
       if (log.isLevelEnabled('info')) screen.print(formatBanner(facts, paint).join('\n'));
     },
@@ -63,19 +62,8 @@ function prettyOutput(options: ProgramOutputOptions, stdout: DestinationStream):
 
 /** Creates a progress report that writes only log lines, and draws no bar. */
 export function progressToLog(log: ProgressLog, nowMs: () => number): ProgressReport {
-  return reportTo(log, { drawRow: null, columns: null, nowMs });
-}
-
-interface RowDeps extends Pick<ProgramOutputOptions, 'columns' | 'nowMs'> {
-  readonly drawRow: ((row: string | null) => void) | null;
-}
-
-function reportTo(log: ProgressLog, { drawRow, columns, nowMs }: RowDeps): ProgressReport {
   const line = (text: string): void => log.info(text);
-  return new ProgressReport(
-    { lineMs: LIMITS.progressLineMs },
-    { line, drawRow, columns: columns ?? (() => Infinity), nowMs },
-  );
+  return new ProgressReport({ line, drawRow: null, columns: () => Infinity, nowMs });
 }
 
 /** Escape sequence that returns to the start of the bottom row and erases it. */

@@ -1,9 +1,5 @@
 // Reports the progress of long work: as a bar on a terminal, elsewhere as a line from time to time.
-
-export interface ProgressOptions {
-  /** Time between two lines about the same work, in milliseconds. */
-  readonly lineMs: number;
-}
+import { LIMITS } from '../limits/index.js';
 
 export interface ProgressDeps {
   /** Writes a permanent line, such as a log line. */
@@ -23,14 +19,12 @@ const BAR_CELLS = 24;
  * written.
  */
 export class ProgressReport {
-  readonly #options: ProgressOptions;
   readonly #deps: ProgressDeps;
   /** When the last line about the current work was written, or the work was first reported; `null` before that. */
   #linedMs: number | null = null;
   #isEnded = false;
 
-  constructor(options: ProgressOptions, deps: ProgressDeps) {
-    this.#options = options;
+  constructor(deps: ProgressDeps) {
     this.#deps = deps;
   }
 
@@ -58,11 +52,11 @@ export class ProgressReport {
     this.#deps.drawRow?.(null);
   }
 
-  /** Writes a permanent line at most every `lineMs`. Work that takes less time than that is never mentioned. */
+  /** Writes a permanent line at most every `progressLineMs`. Work that takes less time than that is never mentioned. */
   #line(text: string): void {
     const now = this.#deps.nowMs();
     this.#linedMs ??= now;
-    if (now - this.#linedMs < this.#options.lineMs) return;
+    if (now - this.#linedMs < LIMITS.progressLineMs) return;
     this.#linedMs = now;
     this.#deps.line(text);
   }

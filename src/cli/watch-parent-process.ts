@@ -2,21 +2,10 @@
 // npm is killed by SIGHUP or SIGKILL, or when the shell between npm and this program does not forward signals.
 import { readFileSync } from 'node:fs';
 
-/** How the parent processes are polled, and what is called when one of them ends. */
-interface WatchParentProcessesDeps {
-  /** Returns the current ids of the parent processes: `parentProcessIds`. */
-  readonly ancestry: () => string;
-  readonly gone: () => void;
-}
-
-/** Calls `gone` once, as soon as a poll returns parent process ids other than `first`. */
-export function watchParentProcesses(
-  first: string,
-  pollMs: number,
-  { ancestry, gone }: WatchParentProcessesDeps,
-): void {
+/** Calls `gone` once, as soon as a poll finds other parent processes than `first`. */
+export function watchParentProcesses(first: string, pollMs: number, gone: () => void): void {
   const timer = setInterval(() => {
-    if (ancestry() === first) return;
+    if (parentProcessIds() === first) return;
     clearInterval(timer);
     gone();
   }, pollMs);
@@ -28,7 +17,8 @@ export function watchParentProcesses(
  * COMMAND`, as npm starts it), also the id of its parent. When one of them ends, its children get another parent, and
  * the result changes. Without /proc only the parent's id is known.
  */
-export function parentProcessIds(parentId: number): string {
+export function parentProcessIds(): string {
+  const parentId = process.ppid;
   try {
     const [, option] = readFileSync(`/proc/${parentId}/cmdline`, 'utf8').split('\0');
     if (option !== '-c') return `${parentId}`;

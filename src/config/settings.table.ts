@@ -12,7 +12,9 @@ import {
 } from '../rpc/call/passthrough-filter.js';
 import {
   byteSizeSchema,
+  decimalSchema,
   integerSchema,
+  listSchema,
   switchSchema,
   nonEmptyTextSchema,
   urlSchema,
@@ -139,9 +141,7 @@ export const SETTINGS = {
     doc:
       'accounts with non-EVM code, addresses separated by commas, * at the end for any ending, =0xef for those ' +
       'with that code: executions that call one are left to the node',
-    schema: z
-      .string()
-      .transform((list) => list.split(',').filter((entry) => entry !== ''))
+    schema: listSchema
       .superRefine((list, context) => {
         const wrong = list.find((entry) => parseNonEvmAddressPattern(entry) === null);
         if (wrong !== undefined) context.addIssue({ code: 'custom', message: `has "${wrong}", which is no address` });
@@ -172,11 +172,7 @@ export const SETTINGS = {
     topic: 'live chain',
     value: 'X',
     doc: 'speed of --replay: 1 is that of the recording, 10 ten times as fast, 0 as fast as possible',
-    schema: z
-      .string()
-      .regex(/^\d+(\.\d+)?$/, 'is not a number')
-      .transform(Number)
-      .default(1),
+    schema: decimalSchema.default(1),
   },
   passthrough: {
     topic: 'live chain',
@@ -190,9 +186,7 @@ export const SETTINGS = {
     doc:
       'methods that are forwarded, separated by commas, * at the end for any ending; standard: reads and ' +
       'eth_sendRawTransaction',
-    schema: z
-      .string()
-      .transform((list) => list.split(',').filter((entry) => entry !== ''))
+    schema: listSchema
       .superRefine((list, context) => {
         const message =
           list.map(passthroughEntryFault).find((fault) => fault !== null) ?? findIneffectivePassthroughEntry(list);
@@ -287,12 +281,7 @@ export const SETTINGS = {
     topic: 'kernel',
     value: 'SHARE',
     doc: "share of the kernel's results that idle estimators compare with those of @ethereumjs/evm, 0 to 1",
-    schema: z
-      .string()
-      .regex(/^\d+(\.\d+)?$/, 'is not a number')
-      .transform(Number)
-      .pipe(z.number().max(1, 'is more than 1'))
-      .default(0.0005),
+    schema: decimalSchema.pipe(z.number().max(1, 'is more than 1')).default(0.0005),
   },
   'warm-up-calls': {
     topic: 'operating',
@@ -335,10 +324,7 @@ export const SETTINGS = {
     value: 'ORIGINS',
     isList: true,
     doc: 'origins allowed by CORS, separated by commas, or *; none by default',
-    schema: z
-      .string()
-      .transform((list) => list.split(',').filter((origin) => origin !== ''))
-      .default([]),
+    schema: listSchema.default([]),
   },
   'client-header': {
     topic: 'operating',

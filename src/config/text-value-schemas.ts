@@ -17,6 +17,15 @@ export const integerSchema = (least: number, most: number) =>
     .transform(Number)
     .pipe(bounded(least, most));
 
+/** A number, written in decimal notation. */
+export const decimalSchema = z
+  .string()
+  .regex(/^\d+(\.\d+)?$/, 'is not a number')
+  .transform(Number);
+
+/** Several texts, separated by commas. */
+export const listSchema = z.string().transform((list) => list.split(',').filter((entry) => entry !== ''));
+
 /** A size in bytes: `5242880`, `5m`, `1.5g`, `30e6`. The letters k, m and g multiply by powers of 1024. */
 export const byteSizeSchema = (least: number, most: number) =>
   z

@@ -54,22 +54,20 @@ function valueFault(
 
 /** Lists settings that would have no effect because of other settings: ignoring them silently would hide a mistake. */
 function relationFaults(settings: ReadonlyMap<SettingName, SettingWithSource>): readonly string[] {
-  const unmet = SETTING_DEPENDENCIES.filter(([name, needed, values = [undefined]]) => {
-    const isMetBy = (other: SettingName): boolean => values.some((value) => isMet(settings, other, value));
-    return isOn(settings, name) && ![needed].flat().some(isMetBy);
-  });
-  const clashing = EXCLUSIVE_SETTINGS.flatMap(([name, others]) => {
-    return others
-      .filter((other) => isOn(settings, name) && isOn(settings, other))
-      .map((other) => [name, other] as const);
-  });
-  return [
-    ...unmet.map(([name, needed, values]) => {
-      const others = [needed].flat().flatMap((other) => values?.map((value) => `--${other} ${value}`) ?? `--${other}`);
-      return `${settings.get(name)!.source} needs ${others.join(' or ')}`;
-    }),
-    ...clashing.map(([name, other]) => `${settings.get(name)!.source} does not go with --${other}`),
-  ];
+  const faults: string[] = [];
+  for (const [name, needed, values] of SETTING_DEPENDENCIES) {
+    const source = sourceIfOn(settings, name);
+    const others = [needed].flat();
+    if (source === null || others.some((other) => isMet(settings, other, values))) continue;
+    const wanted = others.flatMap((other) => values?.map((value) => `--${other} ${value}`) ?? `--${other}`);
+    faults.push(`${source} needs ${wanted.join(' or ')}`);
+  }
+  for (const [name, others] of EXCLUSIVE_SETTINGS) {
+    const source = sourceIfOn(settings, name);
+    const clashing = others.filter((other) => source !== null && sourceIfOn(settings, other) !== null);
+    faults.push(...clashing.map((other) => `${source} does not go with --${other}`));
+  }
+  return faults;
 }
 
 /** Reports a `--passthrough-methods` that lacks the submission method which `--count-own-sends` needs. */
@@ -78,8 +76,8 @@ function listFaults(
   config: Record<string, unknown>,
 ): readonly string[] {
   const list: unknown = config['passthrough-methods'];
-  if (!isOn(settings, 'count-own-sends') || !Array.isArray(list) || list.some(forwardsTransactions)) return [];
-  const { source } = settings.get('count-own-sends')!;
+  const source = sourceIfOn(settings, 'count-own-sends');
+  if (source === null || !Array.isArray(list) || list.some(forwardsTransactions)) return [];
   return [`${source} needs eth_sendRawTransaction among --passthrough-methods`];
 }
 
@@ -88,17 +86,18 @@ function forwardsTransactions(entry: string): boolean {
   return entry.includes('_sendRawTransaction') || parsePassthroughList([entry])('eth_sendRawTransaction');
 }
 
-/** True if the setting is present, and is not a switch that is set to `false`. */
-function isOn(settings: ReadonlyMap<SettingName, SettingWithSource>, name: SettingName): boolean {
+/** Returns where a setting was set; `null` if it is absent, or a switch that is set to `false`. */
+function sourceIfOn(settings: ReadonlyMap<SettingName, SettingWithSource>, name: SettingName): string | null {
   const setting = settings.get(name);
-  return setting !== undefined && !(flagKindOf(name) === 'switch' && setting.text === 'false');
+  return setting === undefined || (flagKindOf(name) === 'switch' && setting.text === 'false') ? null : setting.source;
 }
 
-/** True if the setting has this `value`, or is not set at all. Without a `value`, true if the setting is on. */
+/** True if the setting has one of these `values`, or is not set at all. Without `values`, true if the setting is on. */
 function isMet(
   settings: ReadonlyMap<SettingName, SettingWithSource>,
   name: SettingName,
-  value: string | undefined,
+  values: readonly string[] | undefined,
 ): boolean {
-  return value === undefined ? isOn(settings, name) : (settings.get(name)?.text ?? value) === value;
+  const text = settings.get(name)?.text;
+  return values === undefined ? sourceIfOn(settings, name) !== null : text === undefined || values.includes(text);
 }

@@ -1,6 +1,6 @@
 // Builds the HTTP front end as configured.
 import { isDevChain } from '../config/config.js';
-import type { HttpBackend } from '../http/server-interface.js';
+import { chooseBackend } from '../http/choose-server.js';
 import type { Readiness } from '../http/routes/monitoring-routes.js';
 import { openLineAppender, type LineAppender } from '../lib/line-appender.js';
 import { withRequestRecording } from '../http/routes/record-request-bodies.js';
@@ -13,17 +13,15 @@ import type { JsonRpcService } from '../rpc/json-rpc-service.js';
 import type { EngineContext, BuiltComponents } from './engine-context.js';
 import { collectMetricSources } from './metric-sources.js';
 
-/** Creates the HTTP server in front of `service`. `record` writes requests to a file, if that is configured. */
-export function createHttpServer(
+/** Creates the HTTP server in front of `service`. */
+export async function createHttpServer(
   context: EngineContext,
   built: BuiltComponents,
-  {
-    backend,
-    service,
-    record,
-  }: { readonly backend: HttpBackend; readonly service: JsonRpcService; readonly record: LineAppender | null },
-): HttpServer {
+  service: JsonRpcService,
+): Promise<HttpServer> {
   const { log } = context.deps;
+  const record = await openRequestRecording(context);
+  const backend = await chooseBackend();
   context.logForm('HTTP front end', { backend: backend.text }, backend.text.startsWith('uWebSockets.js'));
   const metricsText = createMetrics(collectMetricSources(context, built, { service, http: () => http.counts() }));
   const http = new HttpServer(
@@ -57,7 +55,7 @@ export function createHttpServer(
 }
 
 /** Opens the file to which requests are recorded; `null` if recording is not configured. */
-export async function openRequestRecording(context: EngineContext): Promise<LineAppender | null> {
+async function openRequestRecording(context: EngineContext): Promise<LineAppender | null> {
   const { log } = context.deps;
   const file = context.config['record-requests'];
   if (file === undefined) return null;

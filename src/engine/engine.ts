@@ -11,7 +11,6 @@ import {
   natsPublishOptions,
   type Config,
 } from '../config/config.js';
-import { chooseBackend } from '../http/choose-server.js';
 import { IdleMemoryRelease } from '../lib/memory/idle-memory-release.js';
 import { mergeStatusReport } from '../feed/live-status.js';
 import { workerFileUrl } from '../lib/threads/worker-file.js';
@@ -39,7 +38,7 @@ import { prepareDataDir } from '../state/archive/file/prepare-data-dir.js';
 import { ArchiveReader } from '../state/archive/reader.js';
 import { EngineContext, type BuiltComponents, type EngineDeps, type ServingInfo } from './engine-context.js';
 import { startEstimators } from './start-estimator-pool.js';
-import { createHttpServer, openRequestRecording, currentReadiness } from './create-http-server.js';
+import { createHttpServer, currentReadiness } from './create-http-server.js';
 import { InProcessClient } from './in-process-client.js';
 import { createRpcService } from './create-rpc-service.js';
 import { warmUp } from './warm-up.js';
@@ -74,9 +73,10 @@ export class Engine {
     const built = await this.#build();
     const { current, dataDir } = built;
     const { chain, devFeedPort } = built.ready.chain;
-    const { service, uncounted } = this.#createService(built);
-    const record = await openRequestRecording(this.#context);
-    const http = createHttpServer(this.#context, built, { backend: await chooseBackend(), service, record });
+    const { service, uncounted, sending } = createRpcService(this.#context, built);
+    this.#sending = sending;
+    for (const event of this.#groupEvents.splice(0)) sending.learn(event);
+    const http = await createHttpServer(this.#context, built, service);
     const listening = await http.listen(host, port);
     if (!listening.ok) throw new StartError(listening.reason, 1);
     const refusal = ipc === undefined ? null : await http.listenIpc(ipc);
@@ -89,7 +89,7 @@ export class Engine {
     this.#context.stops.push(() => client.stop());
     const balanceOf = (address: Uint8Array): bigint => latestBalance(current.get(), address);
     this.#warmUp(uncounted, current);
-    const urls = endpoints(host, listening.port, { ipc, devFeedPort });
+    const urls = endpoints(host, listening.port, ipc, devFeedPort);
     return { chain, endpoints: urls, dataDir, balanceOf };
   }
 
@@ -132,14 +132,10 @@ export class Engine {
 
   /** Creates the record of submitted transactions; `null` if they are not tracked. */
   #createOwnSends(): SubmittedTransactionTracker | null {
-    if (!this.#context.config['count-own-sends']) return null;
+    const { config, ledger } = this.#context;
+    if (!config['count-own-sends']) return null;
     const { ownSendsBytesMax, ownSendsBytesPerClientMax } = LIMITS;
-    const shares = new TotalAndClientLimit(
-      this.#context.ledger,
-      'sendBytes',
-      ownSendsBytesMax,
-      ownSendsBytesPerClientMax,
-    );
+    const shares = new TotalAndClientLimit(ledger, 'sendBytes', ownSendsBytesMax, ownSendsBytesPerClientMax);
     return new SubmittedTransactionTracker({ shares, nowMs: monotonicMs });
   }
 
@@ -159,33 +155,28 @@ export class Engine {
 
   /** The folder of the archive: the configured one, or a temporary one that is removed when the process ends. */
   async #openFolder(): Promise<string> {
-    const setting = this.#context.config['data-dir'];
-    if (setting !== undefined) {
-      await prepareDataDir(setting);
-      return setting;
-    }
-    this.#temporary = mkdtempSync(join(tmpdir(), 'prestate-'));
-    await prepareDataDir(this.#temporary);
-    return this.#temporary;
+    const folder = this.#context.config['data-dir'] ?? (this.#temporary = mkdtempSync(join(tmpdir(), 'prestate-')));
+    await prepareDataDir(folder);
+    return folder;
   }
 
   #startPublisher(dataDir: string, later: Later): PublisherHost {
-    const { log, onFatal } = this.#context.deps;
-    const tableSettings = {
-      memoryBytesMax: this.#context.config['state-memory'] ?? this.#context.deps.stateBytesMax,
-      // Only chains that are read from an upstream node retain old state versions in the table for some time. On other
-      // chains the archive has the older blocks.
-      keptWindowMs: readsFromUpstream(this.#context.config) ? LIMITS.keptWindowMs : 0,
-    };
-    const publishTo = natsPublishOptions(this.#context.config);
+    const { config, kernelSettings, telemetry } = this.#context;
+    const { log, onFatal, stateBytesMax } = this.#context.deps;
+    const publishTo = natsPublishOptions(config);
     const options = {
-      source: chainSourceOptions(this.#context.config),
+      source: chainSourceOptions(config),
       dataDir,
-      kernel: this.#context.kernelSettings,
-      table: tableSettings,
+      kernel: kernelSettings,
+      table: {
+        memoryBytesMax: config['state-memory'] ?? stateBytesMax,
+        // Only chains that are read from an upstream node retain old state versions in the table for some time. On
+        // other chains the archive has the older blocks.
+        keptWindowMs: readsFromUpstream(config) ? LIMITS.keptWindowMs : 0,
+      },
       ...(publishTo === null ? {} : { publishTo }),
-      visible: this.#context.telemetry.visible,
-      countsSends: this.#context.config['count-own-sends'],
+      visible: telemetry.visible,
+      countsSends: config['count-own-sends'],
     };
     const publisher = new PublisherHost(workerFileUrl('publisher'), options, {
       onTable: (table) => {
@@ -225,13 +216,6 @@ export class Engine {
       case 'warning':
         return this.#context.deps.log.warn(event.text);
     }
-  }
-
-  #createService(built: BuiltComponents): Omit<ReturnType<typeof createRpcService>, 'sending'> {
-    const { sending, ...services } = createRpcService(this.#context, built);
-    this.#sending = sending;
-    for (const event of this.#groupEvents.splice(0)) sending.learn(event);
-    return services;
   }
 
   /** Starts to warm the program up, in the background. */
@@ -301,7 +285,8 @@ function latestBalance(current: ReadView, address: Uint8Array): bigint {
 function endpoints(
   host: string,
   port: number,
-  { ipc, devFeedPort }: { readonly ipc: string | undefined; readonly devFeedPort: number | null },
+  ipc: string | undefined,
+  devFeedPort: number | null,
 ): readonly BannerEndpoint[] {
   const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const all = [

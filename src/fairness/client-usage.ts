@@ -1,47 +1,37 @@
 // A client, and all resources that it holds or has used.
 import { LIMITS } from '../limits/index.js';
 
-/** How much of each limited resource a client holds at the moment. */
-export interface ClientResourcesInUse {
-  /** Estimates and calls that are waiting for a worker thread or running on one. */
-  jobs: number;
-  jobBytes: number;
-  /** HTTP request bodies being received. */
-  bodies: number;
-  /** Memory of the request bodies being received. */
-  bodyBytes: number;
-  /** Open WebSockets, including those counted in `largeSockets`. */
-  sockets: number;
-  /** WebSockets that may send messages as large as an HTTP body. */
-  largeSockets: number;
-  /** Bytes of responses that have not been read yet. */
-  unsentBytes: number;
-  /** Bytes of memory of the client's log searches, which wait for the main thread's time. */
-  logBytes: number;
-  /** Bytes of transactions that the client has submitted and that are still being processed. */
-  sendBytes: number;
-  /** Estimates and calls that are being executed by the upstream node. */
-  nodeExecutions: number;
-  /** Large responses being written. */
-  largeAnswers: number;
+/** Returns how much of each limited resource a new client holds: nothing. */
+export function zeroUsage() {
+  return {
+    /** Estimates and calls that are waiting for a worker thread or running on one. */
+    jobs: 0,
+    jobBytes: 0,
+    /** HTTP request bodies being received. */
+    bodies: 0,
+    /** Memory of the request bodies being received. */
+    bodyBytes: 0,
+    /** Open WebSockets, including those counted in `largeSockets`. */
+    sockets: 0,
+    /** WebSockets that may send messages as large as an HTTP body. */
+    largeSockets: 0,
+    /** Bytes of responses that have not been read yet. */
+    unsentBytes: 0,
+    /** Bytes of memory of the client's log searches, which wait for the main thread's time. */
+    logBytes: 0,
+    /** Bytes of transactions that the client has submitted and that are still being processed. */
+    sendBytes: 0,
+    /** Estimates and calls that are being executed by the upstream node. */
+    nodeExecutions: 0,
+    /** Large responses being written. */
+    largeAnswers: 0,
+  };
 }
 
+type ClientResourcesInUse = ReturnType<typeof zeroUsage>;
 export type UsageKind = keyof ClientResourcesInUse;
 
-/** Names of all resources that are counted for a client. */
-export const USAGE_KINDS = [
-  'jobs',
-  'jobBytes',
-  'bodies',
-  'bodyBytes',
-  'sockets',
-  'largeSockets',
-  'unsentBytes',
-  'logBytes',
-  'sendBytes',
-  'nodeExecutions',
-  'largeAnswers',
-] as const satisfies readonly UsageKind[];
+const USAGE_KINDS = Object.keys(zeroUsage()) as readonly UsageKind[];
 
 /** Requests that share one budget: those from one address, or with one client name set by the operator's proxy. */
 export interface Client extends ClientResourcesInUse {
@@ -62,22 +52,6 @@ export interface Client extends ClientResourcesInUse {
   triedMs: number;
   /** Time on the main thread's clock until which the client's next large response is delayed. */
   restsUntilMs: number;
-}
-
-export function zeroUsage(): ClientResourcesInUse {
-  return {
-    jobs: 0,
-    jobBytes: 0,
-    bodies: 0,
-    bodyBytes: 0,
-    sockets: 0,
-    largeSockets: 0,
-    unsentBytes: 0,
-    logBytes: 0,
-    sendBytes: 0,
-    nodeExecutions: 0,
-    largeAnswers: 0,
-  };
 }
 
 /** Creates a client that holds nothing and has used nothing. */

@@ -3,15 +3,7 @@ import { CHUNKED_BYTES_MIN, ChunkedBuffer, releaseChunks } from '../lib/bytes/ch
 import type { UsageLedger } from '../fairness/usage-ledger.js';
 import { TotalAndClientLimit } from '../fairness/total-and-client-limit.js';
 import { EMPTY_BYTES } from '../lib/bytes/big-endian.js';
-
-/** Limits for one body, for all bodies being received, and for those of one client; `src/limits` has the reasons. */
-export interface BodyMemoryOptions {
-  readonly bodyBytesMax: number;
-  readonly bodiesBytesMax: number;
-  readonly bodiesBytesPerClientMax: number;
-  readonly bodiesMax: number;
-  readonly bodiesPerClientMax: number;
-}
+import type { HttpLimits } from '../limits/http.js';
 
 /** A request body that has partly arrived. */
 export interface IncomingBody {
@@ -29,7 +21,7 @@ export class BodyMemory {
   readonly #bytes: TotalAndClientLimit;
   readonly #count: TotalAndClientLimit;
 
-  constructor(options: BodyMemoryOptions, ledger: UsageLedger) {
+  constructor(options: HttpLimits, ledger: UsageLedger) {
     this.#bodyBytesMax = options.bodyBytesMax;
     this.#bytes = new TotalAndClientLimit(ledger, 'bodyBytes', options.bodiesBytesMax, options.bodiesBytesPerClientMax);
     this.#count = new TotalAndClientLimit(ledger, 'bodies', options.bodiesMax, options.bodiesPerClientMax);

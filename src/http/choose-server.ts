@@ -22,10 +22,10 @@ async function choose(): Promise<HttpBackend> {
   return typeof native === 'string' ? { ...nodeBackend, text: `${NODE_BACKEND_DESCRIPTION}: ${native}` } : native;
 }
 
-/** A listening socket with its port, or the reason why the server cannot listen. */
-type ListenResult =
-  | { readonly token: object; readonly port: number }
-  | { readonly token: null; readonly reason: string };
+/** A listening socket with its port, or one line that tells the operator why the server does not listen. */
+export type ListenOutcome =
+  | { readonly ok: true; readonly token: object; readonly port: number }
+  | { readonly ok: false; readonly reason: string };
 
 /**
  * Option of uSockets that fails if another process listens on the same port. By default, two processes could share the
@@ -34,11 +34,11 @@ type ListenResult =
 const LISTEN_EXCLUSIVE_PORT = 1;
 
 /** Listens on `host` and `port`; port 0 means any free port. Fails if another process listens on that port. */
-export function listenTcp(server: HttpBackend, app: HttpApp, host: string, port: number): Promise<ListenResult> {
+export function listenTcp(server: HttpBackend, app: HttpApp, host: string, port: number): Promise<ListenOutcome> {
   return new Promise((resolve) => {
     app.listen(host, port, LISTEN_EXCLUSIVE_PORT, (token) => {
       if (token === false) resolve(refusal(host, port));
-      else resolve({ token, port: server.portOf(token) });
+      else resolve({ ok: true, token, port: server.portOf(token) });
     });
   });
 }
@@ -47,10 +47,9 @@ export function listenTcp(server: HttpBackend, app: HttpApp, host: string, port:
  * Finds out why the server cannot listen. uSockets does not report the reason, so this function tries to listen on the
  * same address with Node.js, whose error contains it.
  */
-function refusal(host: string, port: number): Promise<ListenResult> {
+function refusal(host: string, port: number): Promise<ListenOutcome> {
   return new Promise((resolve) => {
-    const say = (reason: string): void =>
-      resolve({ token: null, reason: `cannot listen on ${host}:${port}: ${reason}` });
+    const say = (reason: string): void => resolve({ ok: false, reason: `cannot listen on ${host}:${port}: ${reason}` });
     const probe = createServer();
     probe.once('error', (error) => say(error.message));
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => say('refused by the system')));

@@ -1,7 +1,7 @@
 // Identifies the client of a request. All connections of one client share the limits of that client.
 import type { Caller } from '../rpc/answer/request-response-types.js';
 import type { HttpRequest, HttpResponse, TextOrBytes } from './server-interface.js';
-import { encodeHeaderName } from './encoded-heads.js';
+import { encodeLatin1 } from './encoded-heads.js';
 import type { GuardParsedRequest } from './guard-parsed-request.js';
 
 /** Maximum length of a client name in the proxy's header. An IPv6 address has at most 45 characters. */
@@ -23,7 +23,7 @@ export class ClientIdentifier {
    * in use.
    */
   constructor(header: string | null, served: GuardParsedRequest | null) {
-    this.#header = header === null ? null : encodeHeaderName(header.toLowerCase());
+    this.#header = header === null ? null : encodeLatin1(header.toLowerCase());
     this.#served = served;
   }
 
@@ -37,7 +37,8 @@ export class ClientIdentifier {
 
 /** The caller of one HTTP request, who waits for its response. */
 export class HttpCaller implements Caller {
-  #aborted = false;
+  /** True if the client has disconnected; its queued jobs are then not started. */
+  aborted = false;
   #client: string | null;
   #response: HttpResponse | null;
   readonly #number: number;
@@ -55,11 +56,6 @@ export class HttpCaller implements Caller {
     this.#names = names;
   }
 
-  /** True if the client has disconnected; its queued jobs are then not started. */
-  get aborted(): boolean {
-    return this.#aborted;
-  }
-
   /** The client's name, which is available until the response is sent. */
   get client(): string {
     return (this.#client ??= this.#response === null ? UNKNOWN : this.#nameOf(this.#response));
@@ -67,7 +63,7 @@ export class HttpCaller implements Caller {
 
   /** Must be called when the client has disconnected. The response must not be used afterwards. */
   abort(): void {
-    this.#aborted = true;
+    this.aborted = true;
     this.#response = null;
   }
 

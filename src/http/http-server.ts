@@ -1,53 +1,42 @@
 // The HTTP front end: adds all routes to one server, starts to listen, and closes after the last response.
 
 // One thread answers all clients, although several threads could read the shared state table. See DECISIONS.md.
-import type { UsageLedger } from '../fairness/usage-ledger.js';
+import type { HttpLimits } from '../limits/http.js';
 import type { RpcService } from '../rpc/answer/request-response-types.js';
 import { ClientIdentifier } from './client-identifier.js';
 import { Cors } from './routes/cors.js';
 import type { HttpApp, HttpBackend } from './server-interface.js';
-import { listenTcp } from './choose-server.js';
+import { listenTcp, type ListenOutcome } from './choose-server.js';
 import { InFlightCounter } from './in-flight-counter.js';
 import { listenIpc, removeIpc } from './ipc-socket-file.js';
 import { createResponseHeads, type ResponseHeadDeps } from './answers/response-heads.js';
-import {
-  addMonitoringRoutes,
-  type MonitoringRouteOptions,
-  type MonitoringRouteDeps,
-} from './routes/monitoring-routes.js';
-import { PostRoute, type PostRouteOptions } from './routes/post-route.js';
+import { addMonitoringRoutes, type MonitoringRouteDeps } from './routes/monitoring-routes.js';
+import { PostRoute } from './routes/post-route.js';
 import { withRequestLog, type RequestLogEntry } from './routes/log-each-request.js';
 import { Responder, createStaticResponse, createTextResponse, type StaticResponse } from './answers/responder.js';
-import { WebSocketRoute, type WebSocketLimits, type SubscriberEvents } from './routes/websocket-route.js';
-import { HttpCounters, type HttpCounts, type HttpStatusCode } from './http-counters.js';
-import { WriteBacklogLimiter, type WriteBacklogOptions } from './answers/write-backlog.js';
-
-type HeaderPairs = readonly (readonly [name: string, value: string])[];
-
-const MALFORMED_REQUEST_TEXTS: readonly (readonly [status: HttpStatusCode, text: string, ...headers: HeaderPairs])[] = [
-  [400, 'not a request of HTTP/1.1'],
-  [417, 'Expect must be 100-continue'],
-  [426, 'WebSockets are spoken in version 13 (RFC 6455)', ['Upgrade', 'websocket'], ['Sec-WebSocket-Version', '13']],
-  [431, 'headers over 32 KiB, or more than 150 of them'],
-  [501, 'unknown method'],
-  [503, 'too many bytes at once', ['Retry-After', '1']],
-  [505, 'HTTP/1.1 and HTTP/1.0 are spoken here'],
-];
+import { WebSocketRoute, type SubscriberEvents } from './routes/websocket-route.js';
+import { HttpCounters, type HttpCounts } from './http-counters.js';
+import { WriteBacklogLimiter, type WriteBacklogDeps } from './answers/write-backlog.js';
 
 /**
- * Responses to malformed requests, by internal path. The guard in the addon rewrites such a request to one of these
- * paths; see http-guard/request-framer.h. Each response closes its connection.
+ * Responses to malformed requests, each of which closes its connection. The guard in the addon rewrites such a request
+ * to the internal path `/!STATUS`; see http-guard/request-framer.h.
  */
-const MALFORMED_REQUEST_RESPONSES: readonly (readonly [path: string, page: StaticResponse])[] =
-  MALFORMED_REQUEST_TEXTS.map(([status, text, ...headers]) => [
-    `/!${status}`,
-    createTextResponse(status, text, headers),
-  ]);
+const MALFORMED_REQUEST_RESPONSES: readonly StaticResponse[] = [
+  createTextResponse(400, 'not a request of HTTP/1.1'),
+  createTextResponse(417, 'Expect must be 100-continue'),
+  createTextResponse(426, 'WebSockets are spoken in version 13 (RFC 6455)', [
+    ['Upgrade', 'websocket'],
+    ['Sec-WebSocket-Version', '13'],
+  ]),
+  createTextResponse(431, 'headers over 32 KiB, or more than 150 of them'),
+  createTextResponse(501, 'unknown method'),
+  createTextResponse(503, 'too many bytes at once', [['Retry-After', '1']]),
+  createTextResponse(505, 'HTTP/1.1 and HTTP/1.0 are spoken here'),
+];
 
-/** Limits of the front end, with sizes in bytes; `src/limits` has the reasons. */
-export interface HttpServerOptions
-  extends PostRouteOptions, WebSocketLimits, WriteBacklogOptions, MonitoringRouteOptions {
-  readonly connectionIdleSMax: number;
+/** Limits and settings of the front end. */
+export interface HttpServerOptions extends HttpLimits {
   /** Origins of web pages that may send requests (`https://host:port`, or `*` for any). Empty: no origin. */
   readonly cors: readonly string[];
   /** True if web pages that are served by this machine may open WebSockets. */
@@ -56,24 +45,13 @@ export interface HttpServerOptions
   readonly clientHeader: string | null;
 }
 
-export interface HttpServerDeps {
+export interface HttpServerDeps extends Omit<MonitoringRouteDeps, 'responder'>, ResponseHeadDeps, WriteBacklogDeps {
   readonly backend: HttpBackend;
-  readonly ledger: UsageLedger;
   readonly service: RpcService;
   readonly subscriptions: SubscriberEvents;
-  readonly readiness: MonitoringRouteDeps['readiness'];
-  readonly metrics: MonitoringRouteDeps['metrics'];
   /** Logs each request; `null` if requests are not logged. */
   readonly logRequest: ((entry: RequestLogEntry) => void) | null;
-  /** Called with each exception that reaches the HTTP server, because such an exception is a bug. */
-  readonly fault: (error: unknown) => void;
-  /** Monotonic clock in milliseconds. */
-  readonly nowMs: () => number;
-  readonly versionsBehind: ResponseHeadDeps['versionsBehind'];
 }
-
-/** The port on which the server listens, or one line that tells the operator why it does not listen. */
-type ListenOutcome = { readonly ok: true; readonly port: number } | { readonly ok: false; readonly reason: string };
 
 const NOT_FOUND = createTextResponse(404, 'not found');
 
@@ -99,25 +77,21 @@ export class HttpServer {
     const responder = new Responder({ heads, counters, inFlight, unsent });
     const clients = new ClientIdentifier(options.clientHeader, deps.backend.served);
     const { logRequest } = deps;
-    const service =
-      logRequest === null
-        ? deps.service
-        : withRequestLog(deps.service, { write: logRequest, nowMs: () => performance.now() });
+    const service = logRequest === null ? deps.service : withRequestLog(deps.service, logRequest);
     const { served } = deps.backend;
     const common = { ...deps, served, service, responder, clients, cors, inFlight, counters, unsent };
     this.#responder = responder;
     this.#sockets = new WebSocketRoute(options, common);
     this.#route(new PostRoute(options, common), cors);
-    addMonitoringRoutes(this.#app, options, common);
+    addMonitoringRoutes(this.#app, options.answerPatienceMs, common);
     this.#routeRest();
   }
 
   /** Listens on `host` and `port`; port 0 means any free port. */
   async listen(host: string, port: number): Promise<ListenOutcome> {
     const listening = await listenTcp(this.#backend, this.#app, host, port);
-    if (listening.token === null) return { ok: false, reason: listening.reason };
-    this.#listening.push(listening.token);
-    return { ok: true, port: listening.port };
+    if (listening.ok) this.#listening.push(listening.token);
+    return listening;
   }
 
   /** Also listens on a Unix socket. If that fails, returns one line for the operator, otherwise `null`. */
@@ -175,8 +149,8 @@ export class HttpServer {
 
   #routeRest(): void {
     const app = this.#app;
-    for (const [path, refusal] of MALFORMED_REQUEST_RESPONSES)
-      app.get(path, (response) => this.#responder.page(response, refusal, null, true));
+    for (const refusal of MALFORMED_REQUEST_RESPONSES)
+      app.get(`/!${refusal.status}`, (response) => this.#responder.page(response, refusal, null, true));
     this.#notAllowed('/', 'POST, GET, HEAD, OPTIONS');
     for (const path of ['/livez', '/readyz']) this.#notAllowed(path, 'GET, HEAD');
     this.#notAllowed('/metrics', 'GET');

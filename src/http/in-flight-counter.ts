@@ -3,7 +3,7 @@
 /** Counts requests in flight, and notifies when there are none. */
 export class InFlightCounter {
   #count = 0;
-  readonly #waiters = new Set<() => void>();
+  #whenEmpty = (): void => undefined;
 
   /** Number of requests and messages in flight. */
   get count(): number {
@@ -17,22 +17,18 @@ export class InFlightCounter {
   /** Must be called once for each `enter`, when the request is answered or its client has disconnected. */
   leave(): void {
     this.#count--;
-    if (this.#count > 0) return;
-    for (const waiter of this.#waiters) waiter();
+    if (this.#count === 0) this.#whenEmpty();
   }
 
-  /** Resolves to true as soon as nothing is in flight, or to false after `timeoutMs`. */
+  /** Resolves to true as soon as nothing is in flight, or to false after `timeoutMs`. One call at a time may wait. */
   async empty(timeoutMs: number): Promise<boolean> {
     if (this.#count === 0) return true;
     return new Promise((resolve) => {
-      const end = (isEmpty: boolean): void => {
+      const timer = setTimeout(() => resolve(false), timeoutMs);
+      this.#whenEmpty = () => {
         clearTimeout(timer);
-        this.#waiters.delete(landed);
-        resolve(isEmpty);
+        resolve(true);
       };
-      const landed = (): void => end(true);
-      const timer = setTimeout(() => end(false), timeoutMs);
-      this.#waiters.add(landed);
     });
   }
 }

@@ -37,12 +37,13 @@ export const systemClock: Clock = {
   wall: () => Date.now(),
   async sleepUntil(timeMs, signal) {
     // A timer may fire a millisecond early.
-    await sleep(timeMs - monotonicMs(), signal);
+    await abortableSleep(timeMs - monotonicMs(), signal);
     if (monotonicMs() < timeMs && !signal.aborted) await systemClock.sleepUntil(timeMs, signal);
   },
 };
 
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
+/** Resolves after `ms`, or as soon as `signal` is aborted. Never rejects. */
+export function abortableSleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const wake = (): void => {

@@ -71,3 +71,6 @@ export const HTTP_LIMITS = {
    */
   requestRecordBytesMax: 1024 * 1024 * 1024,
 } as const;
+
+/** The bounds of the HTTP front end by name; tests use smaller ones. */
+export type HttpLimits = { readonly [Name in keyof typeof HTTP_LIMITS]: number };

@@ -1,10 +1,10 @@
 // The parts of the native addon, and helpers that read their arguments. When a thread loads the addon, each part
 // defines its functions on an object of its own, and returns whether that worked. The parts know nothing else about
 // each other.
-#ifndef PRESTATE_ADDON_MODULES_H
-#define PRESTATE_ADDON_MODULES_H
+#pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include <node_api.h>
 
@@ -12,6 +12,8 @@
 struct Array {
   void *data = nullptr;
   size_t length = 0;
+
+  uint8_t *bytes() const { return static_cast<uint8_t *>(data); }
 };
 
 /** Throws an error in JavaScript. Returns the value that the native function must then return. */
@@ -25,6 +27,41 @@ inline bool array_of(napi_env env, napi_value value, napi_typedarray_type type, 
   napi_typedarray_type actual;
   return napi_get_typedarray_info(env, value, &actual, &array->length, &array->data, nullptr, nullptr) == napi_ok &&
          actual == type;
+}
+
+/** Reads the first `Count` arguments of a call, and the data of its function; returns false if there are fewer. */
+template <size_t Count>
+bool read_arguments(napi_env env, napi_callback_info info, napi_value (&values)[Count], void **data = nullptr) {
+  size_t count = Count;
+  return napi_get_cb_info(env, info, &count, values, nullptr, data) == napi_ok && count >= Count;
+}
+
+/** Reads the arguments of a call if they are `Count` Uint8Arrays; returns false if they are anything else. */
+template <size_t Count>
+bool read_arrays(napi_env env, napi_callback_info info, Array (&arrays)[Count]) {
+  napi_value values[Count];
+  size_t count = Count;
+  if (napi_get_cb_info(env, info, &count, values, nullptr, nullptr) != napi_ok || count != Count) return false;
+  for (size_t i = 0; i < Count; i++)
+    if (!array_of(env, values[i], napi_uint8_array, &arrays[i])) return false;
+  return true;
+}
+
+/** Converts a truth value for JavaScript. */
+inline napi_value boolean(napi_env env, bool value) {
+  napi_value result;
+  return napi_get_boolean(env, value, &result) == napi_ok ? result : nullptr;
+}
+
+/** Describes a function of a part. */
+constexpr napi_property_descriptor function(const char *name, napi_callback run) {
+  return {name, nullptr, run, nullptr, nullptr, nullptr, napi_enumerable, nullptr};
+}
+
+/** Defines the functions of a part on its object. */
+template <size_t Count>
+bool define_functions(napi_env env, napi_value exports, const napi_property_descriptor (&functions)[Count]) {
+  return napi_define_properties(env, exports, Count, functions) == napi_ok;
 }
 
 /**
@@ -47,5 +84,3 @@ bool define_precompiles(napi_env env, napi_value exports);
 bool define_reads(napi_env env, napi_value exports);
 bool define_secp256k1(napi_env env, napi_value exports);
 bool define_wake(napi_env env, napi_value exports);
-
-#endif

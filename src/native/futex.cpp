@@ -48,12 +48,11 @@ timespec after(double ms) {
 }
 
 napi_value wait(napi_env env, napi_callback_info info) {
-  size_t count = 4;
   napi_value argv[4];
   int32_t value;
   double ms;
-  if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 4 ||
-      napi_get_value_int32(env, argv[2], &value) != napi_ok || napi_get_value_double(env, argv[3], &ms) != napi_ok) {
+  if (!read_arguments(env, info, argv) || napi_get_value_int32(env, argv[2], &value) != napi_ok ||
+      napi_get_value_double(env, argv[3], &ms) != napi_ok) {
     return fail(env, "wait takes words, an index, a value and milliseconds");
   }
   const int32_t *word = word_of(env, argv[0], argv[1]);
@@ -67,11 +66,8 @@ napi_value wait(napi_env env, napi_callback_info info) {
 }
 
 napi_value wake(napi_env env, napi_callback_info info) {
-  size_t count = 2;
   napi_value argv[2];
-  if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 2) {
-    return fail(env, "wake takes words and an index");
-  }
+  if (!read_arguments(env, info, argv)) return fail(env, "wake takes words and an index");
   const int32_t *word = word_of(env, argv[0], argv[1]);
   if (word == nullptr) return fail(env, "no such word of an Int32Array");
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
@@ -87,27 +83,23 @@ napi_value cpu_ms(napi_env env, napi_callback_info) {
 }
 
 napi_value lock_file(napi_env env, napi_callback_info info) {
-  size_t count = 1;
   napi_value argv[1];
   int32_t file;
-  if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 1 ||
-      napi_get_value_int32(env, argv[0], &file) != napi_ok) {
+  if (!read_arguments(env, info, argv) || napi_get_value_int32(env, argv[0], &file) != napi_ok)
     return fail(env, "lockFile takes a file");
-  }
   const bool is_locked = flock(file, LOCK_EX | LOCK_NB) == 0;
   if (!is_locked && errno != EWOULDBLOCK) return fail(env, strerror(errno));
-  napi_value locked;
-  return napi_get_boolean(env, is_locked, &locked) == napi_ok ? locked : nullptr;
+  return boolean(env, is_locked);
 }
 
 }  // namespace
 
 bool define_wake(napi_env env, napi_value exports) {
   const napi_property_descriptor functions[] = {
-      {"wait", nullptr, wait, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
-      {"wake", nullptr, wake, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
-      {"lockFile", nullptr, lock_file, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
-      {"cpuMs", nullptr, cpu_ms, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
+      function("wait", wait),
+      function("wake", wake),
+      function("lockFile", lock_file),
+      function("cpuMs", cpu_ms),
   };
-  return napi_define_properties(env, exports, sizeof functions / sizeof *functions, functions) == napi_ok;
+  return define_functions(env, exports, functions);
 }

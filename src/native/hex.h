@@ -1,6 +1,5 @@
 // Converts hex digits to bytes and back, on little-endian processors.
-#ifndef PRESTATE_HEX_H
-#define PRESTATE_HEX_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -77,5 +76,3 @@ inline void write_hex(const uint8_t *bytes, size_t count, uint8_t *out) {
 }
 
 }  // namespace prestate
-
-#endif

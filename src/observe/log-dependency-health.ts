@@ -105,8 +105,8 @@ export class DependencyHealth {
   }
 }
 
-function leaderlessReason({ role, hasLease: holdsLease, heardAtMs }: ReplicationStatus, nowMs: number): string | null {
-  if (role === 'leader') return holdsLease ? null : 'the lease is not held here any more';
+function leaderlessReason({ role, hasLease, heardAtMs }: ReplicationStatus, nowMs: number): string | null {
+  if (role === 'leader') return hasLease ? null : 'the lease is not held here any more';
   if (heardAtMs === null) return 'no executor has been heard of';
   const silentMs = nowMs - heardAtMs;
   return silentMs > LIMITS.replicationSilenceMsMax ? `no executor has been heard of for ${silentMs} ms` : null;

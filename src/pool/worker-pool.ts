@@ -93,10 +93,9 @@ export class WorkerPool {
     const costs = this.#costs;
     const ledger = this.#ledger;
     const jobs = (this.#jobs = new JobsInFlight({ ledger, counts, pinOn }));
-    const queue = (this.#queue = new JobQueue({
-      expectedMs: ({ client, costKey, isLong }) =>
-        isLong ? LIMITS.estimateMsMax : (costs.expectedMs(costKey) ?? client.triedMs),
-    }));
+    const queue = (this.#queue = new JobQueue(({ client, costKey, isLong }) =>
+      isLong ? LIMITS.estimateMsMax : (costs.expectedMs(costKey) ?? client.triedMs),
+    ));
     const admission = (this.#admission = new Admission(bounds, options.workers, { ledger, queue, jobs }));
     const onCapacity = (): void => this.#dispatcher.dispatch();
     const results = new RunCompletion({ jobs, queue, costs, ledger, times: counts.times, sampler: sampler ?? null });
@@ -224,9 +223,7 @@ function createHandles(options: PoolOptions & PoolBounds, deps: HandlesDeps): Wo
   const { results, counts, nowMs, onCapacity, onFailure, onMessage } = deps;
   const handleDeps: WorkerHandleDeps = {
     nowMs,
-    onOutcome: (job, outcome, time, now) => results.outcome(job, outcome, time, now),
-    onReturn: (jobs) => results.returned(jobs),
-    onFailure: (failure) => results.failed(failure),
+    results,
     onCrash: (error) => {
       counts.crashes += 1;
       onFailure(error);

@@ -13,10 +13,19 @@ import type {
   MessageToPublisher,
 } from './publisher-protocol.js';
 import { OpenPublisherRequests, type JsonResultOrRpcError } from './open-requests.js';
-import { PublisherStartTracker, type PublisherStartResult, type TableMessage } from './start-tracker.js';
 import { LIMITS } from '../limits/index.js';
+import { StartError } from '../lib/start-error.js';
 
-export type { PublisherStartResult } from './start-tracker.js';
+/** The publisher's first message. */
+type ChainMessage = Extract<MessageFromPublisher, { kind: 'chain' }>;
+/** The message that announces a table, which replaces the previous one. */
+type TableMessage = Extract<MessageFromPublisher, { kind: 'table' }>;
+
+/** What the main thread knows when the start is complete: the chain, and a table that has a state version to read. */
+export interface PublisherStartResult {
+  readonly chain: ChainMessage;
+  readonly table: TableMessage;
+}
 
 export interface PublisherHandlers {
   /** Called with a table that replaces the current one. */
@@ -36,16 +45,22 @@ type State =
 
 /** The publisher as the main thread sees it. The thread behind it may be replaced. */
 export class PublisherHost {
+  /** Resolves once there is a table to read, however often the thread is restarted; rejects with StartError. */
+  readonly ready: Promise<PublisherStartResult>;
   readonly #file: URL;
   readonly #options: PublisherOptions;
   readonly #handlers: PublisherHandlers;
-  readonly #start = new PublisherStartTracker();
   readonly #questions = new OpenPublisherRequests((question) => this.#send(question));
   readonly #deaths = new RestartLimit();
   #worker: Worker;
   /** True while the thread waits for a node or an executor. It processes no messages then, and has nothing to close. */
   #isWaiting = false;
   #restarts = 0;
+  #resolve: (ready: PublisherStartResult) => void = () => {};
+  #reject: (error: StartError) => void = () => {};
+  #chain: ChainMessage | null = null;
+  /** True once there is a table to read. */
+  #isStarted = false;
   #state: State = { kind: 'running' };
 
   /** Starts the thread. `file` is the thread's entry file. */
@@ -53,12 +68,11 @@ export class PublisherHost {
     this.#file = file;
     this.#options = options;
     this.#handlers = handlers;
+    this.ready = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
     this.#worker = this.#spawn();
-  }
-
-  /** Resolves once there is a table to read; rejects with StartError. */
-  get ready(): Promise<PublisherStartResult> {
-    return this.#start.ready;
   }
 
   /** How often the thread was restarted after it had died. */
@@ -130,9 +144,10 @@ export class PublisherHost {
     switch (message.kind) {
       case 'chain':
         this.#isWaiting = false;
-        return this.#start.setChain(message);
+        this.#chain = message;
+        return;
       case 'table':
-        return this.#start.isOver ? this.#handlers.onTable(message) : this.#start.finish(message);
+        return this.#isStarted ? this.#handlers.onTable(message) : this.#started(message);
       case 'fatal':
         return this.#fail(message.message, message.exitCode);
       case 'stopped':
@@ -142,10 +157,17 @@ export class PublisherHost {
     }
   }
 
+  /** Completes the start with the first table. The chain must have been announced before. */
+  #started(table: TableMessage): void {
+    if (this.#chain === null) throw new Error('a table without a chain');
+    this.#isStarted = true;
+    this.#resolve({ chain: this.#chain, table });
+  }
+
   #fail(message: string, exitCode: 1 | 2): void {
     if (this.#state.kind === 'running') this.#state = { kind: 'failed' };
-    if (this.#start.isOver) this.#handlers.onFatal(message, exitCode);
-    else this.#start.fail(message, exitCode);
+    if (this.#isStarted) this.#handlers.onFatal(message, exitCode);
+    else this.#reject(new StartError(message, exitCode));
   }
 
   #stopped(): void {

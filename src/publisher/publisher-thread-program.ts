@@ -2,7 +2,6 @@
 // feed, and handles the main thread's messages.
 import { comparableChainDescription } from '../chain/chain-description.js';
 import { engineFactory } from '../evm/kernel/kernel-or-reference-engine.js';
-import type { TransactionExecutorDeps } from '../execution/block/transaction-executor.js';
 import { systemClock } from '../lib/clock.js';
 import { Histogram } from '../lib/histogram.js';
 import { StartError } from '../lib/start-error.js';
@@ -42,9 +41,7 @@ export async function runPublisher(options: PublisherOptions, port: PublisherPor
 async function run(options: PublisherOptions, port: PublisherPort): Promise<void> {
   const { source, dataDir, kernel, table } = options;
   const { post, listen, startSenders } = port;
-  const executor: TransactionExecutorDeps = {
-    createEngine: engineFactory(kernel),
-  };
+  const executor = { createEngine: engineFactory(kernel) };
   const progress = (text: string): void => post({ kind: 'progress', text });
   // The archive can be opened only when the feed exists, but the feed reads it while it runs. So both refer to this
   // variable.
@@ -63,7 +60,8 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
   const replicated =
     publishTo === undefined ? null : await (await replication()).leadOrFollow(own, publishTo, replicating);
   const feed: Feed<ReplicaFeedSink> = replicated?.feed ?? own;
-  const archive = feed.upstream === undefined ? ArchiveWriter.open(dataDir, archiveIdentityOf(feed)) : null;
+  const chain = comparableChainDescription(feed.chain);
+  const archive = feed.upstream === undefined ? ArchiveWriter.open(dataDir, chain) : null;
   opened.archive = archive;
   const outbox = replicated === null ? {} : { outbox: replicated.outbox };
   const publisher = (opened.publisher = new StateWriter({ archive, post, table, ...outbox }));
@@ -112,11 +110,6 @@ function description({ kind }: PublisherOptions['source'], feed: Feed<ReplicaFee
   const { chain, devFeedPort = null } = feed;
   const acceptsTransactions = feed.submit !== undefined;
   return { kind: 'chain', chain, acceptsTransactions, renewed: kind === 'dev', devFeedPort };
-}
-
-/** Returns the string by which an archive is recognized as that of this chain. */
-export function archiveIdentityOf({ chain }: Pick<Feed, 'chain'>): string {
-  return comparableChainDescription(chain);
 }
 
 async function receive(

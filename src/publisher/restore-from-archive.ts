@@ -3,7 +3,7 @@ import { decodeHeader } from '../chain/block/header.js';
 import { LIMITS } from '../limits/index.js';
 import type { ArchiveWriter } from '../state/archive/writer.js';
 import type { AncestorBlock } from '../state/complete-block.js';
-import type { AccountChange, SlotChange, StateDiff } from '../state/state-diff.js';
+import { NO_STATE_CHANGES, type StateDiff } from '../state/state-diff.js';
 
 /**
  * Largest number of changes that are published together. It limits the memory that a restart takes in addition to the
@@ -14,16 +14,15 @@ const CHUNK_CHANGES = 100_000;
 /** Yields the state after the archive's newest block as diffs, in order; none if the archive is empty. */
 export function* restoreDiffs(archive: ArchiveWriter): IterableIterator<StateDiff> {
   const head = archive.head();
-  const heads = archive.heads();
+  const heads = archive.reader.heads();
   const record = head === null ? null : archive.reader.record(head.number);
   if (head === null || heads === null || record === null) return;
   const { parentHash } = decodeHeader(head.header);
   const coordinates = { block: head.number, index: 0, hash: head.hash, parentHash };
-  const position = { coordinates, env: record.env, heads };
-  yield { ...position, accounts: [], slots: [], codes: [...archive.codes()] };
-  for (const accounts of chunks<AccountChange>(archive.accounts()))
-    yield { ...position, accounts, slots: [], codes: [] };
-  for (const slots of chunks<SlotChange>(archive.slots())) yield { ...position, accounts: [], slots, codes: [] };
+  const position = { ...NO_STATE_CHANGES, coordinates, env: record.env, heads };
+  yield { ...position, codes: [...archive.codes()] };
+  for (const accounts of chunks(archive.accounts())) yield { ...position, accounts };
+  for (const slots of chunks(archive.slots())) yield { ...position, slots };
 }
 
 function* chunks<T>(items: Iterable<T>): IterableIterator<T[]> {

@@ -85,7 +85,8 @@ export class StateWriter implements ReplicaFeedSink {
    * Creates a table of complete state: that after the archive's newest block, or an empty one if the archive is empty.
    */
   restore(archive: ArchiveWriter): void {
-    const table = this.#replaceTable({ complete: true }, recentAncestors(archive));
+    const table = this.#createTable({ complete: true }, recentAncestors(archive));
+    this.#useTable(table);
     let restored = 0;
     for (const diff of restoreDiffs(archive)) {
       table.publish(diff);
@@ -96,7 +97,9 @@ export class StateWriter implements ReplicaFeedSink {
 
   /** Creates a table of incomplete state. It has only a position in the chain; state is added as it is fetched. */
   begin(diff: StateDiff, { number, hash, header }: ChainHead, ancestors: readonly AncestorBlock[]): void {
-    this.#replaceTable({ complete: false }, ancestors).publish(diff);
+    const table = this.#createTable({ complete: false }, ancestors);
+    this.#useTable(table);
+    table.publish(diff);
     this.#announceTable({ number, hash, header });
   }
 
@@ -117,7 +120,7 @@ export class StateWriter implements ReplicaFeedSink {
   latest(): ConfirmedBlockVersion | null {
     const reader = new TableReader(this.#writer.buffer);
     const { latestVersion: version, heads } = reader.record(this.newest);
-    const hash = version === 0 ? null : this.#hashOf(reader, heads.latest);
+    const hash = version === 0 ? null : reader.snapshot(this.newest).blockHash(heads.latest);
     if (hash === null) return null;
     const { coordinates, env } = reader.record(version);
     const { index, parentHash } = coordinates;
@@ -231,12 +234,6 @@ export class StateWriter implements ReplicaFeedSink {
     return this.#table;
   }
 
-  #replaceTable(options: { readonly complete: boolean }, ancestors: readonly AncestorBlock[]): TableWriter {
-    const table = this.#createTable(options, ancestors);
-    this.#useTable(table);
-    return table;
-  }
-
   #createTable(
     options: Pick<Partial<TableOptions>, 'complete' | 'firstVersion'>,
     ancestors: readonly AncestorBlock[],
@@ -249,11 +246,6 @@ export class StateWriter implements ReplicaFeedSink {
   #useTable(table: TableWriter): void {
     this.#table = table;
     this.#epoch++;
-  }
-
-  /** Returns the hash of a block that is not after the block of the newest state version. */
-  #hashOf(reader: TableReader, number: number): Uint8Array | null {
-    return reader.snapshot(this.newest).blockHash(number);
   }
 
   async #archive(diff: StateDiff, block: CompleteBlock): Promise<void> {

@@ -34,12 +34,6 @@ interface ReplicateDeps extends ReplicasListener {
   readonly buffer: () => SharedArrayBuffer | null;
 }
 
-/** An executor that leads or follows a leader, and the outbox that sends its state versions to replicas. */
-interface ReplicatedExecutor {
-  readonly feed: StandbyExecutor;
-  readonly outbox: Outbox;
-}
-
 const DEPOSED = 'another executor leads now: this one ends, and follows it when it is started again';
 
 /**
@@ -55,12 +49,15 @@ export async function openReplica(
   return replicaOf(record.chain, bus, { upstreamUrl, report, acceptsTransactions: record.acceptsTransactions, nats });
 }
 
-/** Makes an executor the leader of its chain, or lets it follow another leader. Rejects with `StartError`. */
+/**
+ * Makes an executor the leader of its chain, or lets it follow another leader. Also returns the outbox that sends its
+ * state versions to replicas. Rejects with `StartError`.
+ */
 export async function leadOrFollow(
   feed: ExecutingFeed,
   where: NatsOptions,
   deps: ReplicateDeps,
-): Promise<ReplicatedExecutor> {
+): Promise<{ readonly feed: StandbyExecutor; readonly outbox: Outbox }> {
   const { report, progress, onDeposed, source, buffer } = deps;
   const nats = await connected(where, progress);
   const bus = nats.of(feed.chain.chainId);
@@ -123,7 +120,11 @@ function replicaOf(chain: ChainDescription, bus: ChainBus, deps: ReplicaDeps): R
     ...(acceptsTransactions ? { submit: (raw: Uint8Array) => remote.submit(raw) } : {}),
     clock: systemClock,
     report,
-    closing: [async () => group.stop(), async () => node?.close(), async () => nats?.close()],
+    close: async () => {
+      group.stop();
+      await node?.close();
+      await nats?.close();
+    },
   });
 }
 

@@ -82,9 +82,4 @@ export interface AncestorBlock {
 }
 
 /** A complete block without its body, such as the newest block, after which a feed continues. */
-export interface ChainHead {
-  readonly number: number;
-  readonly hash: Uint8Array;
-  /** The header in RLP. */
-  readonly header: Uint8Array;
-}
+export type ChainHead = Pick<CompleteBlock, 'number' | 'hash' | 'header'>;

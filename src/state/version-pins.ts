@@ -3,16 +3,10 @@
 // worker that dies leaves no pin behind.
 
 // Workers have no version pins of their own. See DECISIONS.md.
+import type { Pin } from './table/layout/reader-pins.js';
 
-/** A reader's pin on a table, which protects state versions from being reclaimed (see table/layout/reader-pins.ts). */
-export interface VersionPin {
-  /**
-   * Protects the state version and all newer ones. Returns false, and changes nothing, if the version is no longer
-   * retained.
-   */
-  pin(version: number): boolean;
-  unpin(): void;
-}
+/** A reader's pin on a table, which protects state versions from being reclaimed. */
+export type VersionPin = Pick<Pin, 'pin' | 'unpin'>;
 
 interface PinnedVersionCount {
   readonly version: number;

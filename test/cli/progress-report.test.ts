@@ -7,10 +7,8 @@ import { ScreenWithBottomRow } from '../../src/cli/program-output.js';
 test('without a terminal progress is logged at intervals, and other messages at once', () => {
   const lines: string[] = [];
   let now = 0;
-  const report = new ProgressReport(
-    { lineMs: 2000 },
-    { line: (text) => lines.push(text), drawRow: null, columns: () => 80, nowMs: () => now },
-  );
+  const line = (text: string): void => void lines.push(text);
+  const report = new ProgressReport({ line, drawRow: null, columns: () => 80, nowMs: () => now });
   for (; now <= 5000; now += 250) report.report(`at ${now}`, now / 5000);
   report.report('done');
   report.report('next work', null);
@@ -24,15 +22,12 @@ test('without a terminal progress is logged at intervals, and other messages at 
 test('at a terminal the progress line is redrawn in place, below the log lines', () => {
   let written = '';
   const screen = new ScreenWithBottomRow((text) => (written += text));
-  const report = new ProgressReport(
-    { lineMs: 2000 },
-    {
-      line: (text) => screen.print(text),
-      drawRow: (row) => screen.drawRow(row),
-      columns: () => 20,
-      nowMs: () => 0,
-    },
-  );
+  const report = new ProgressReport({
+    line: (text) => screen.print(text),
+    drawRow: (row) => screen.drawRow(row),
+    columns: () => 20,
+    nowMs: () => 0,
+  });
   report.report('work', null);
   screen.print('a line');
   report.report('done');

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import { ChunkedBuffer } from '../../src/lib/bytes/chunked-buffer.js';
+import { LIMITS } from '../../src/limits/index.js';
 import { BodyMemory } from '../../src/http/body-memory.js';
 import type { IncomingBody } from '../../src/http/body-memory.js';
 
@@ -11,6 +12,7 @@ const BODY_BYTES_MAX = 600_000;
 const ALL_BYTES_MAX = 2_000_000;
 const CLIENT_BYTES_MAX = 1_200_000;
 const OPTIONS = {
+  ...LIMITS,
   bodyBytesMax: BODY_BYTES_MAX,
   bodiesBytesMax: ALL_BYTES_MAX,
   bodiesBytesPerClientMax: CLIENT_BYTES_MAX,

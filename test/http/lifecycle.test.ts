@@ -127,7 +127,8 @@ backendTest('cross-origin headers for listed origins, on answers and refusals al
 backendTest('a port in use and a foreign address are refused with a reason', async (t) => {
   const [first, second, third] = [await serve(t, echo()), await serve(t, echo()), await serve(t, echo())];
   first.server.close();
-  assert.deepEqual(await second.server.listen('127.0.0.1', first.port), { ok: true, port: first.port });
+  const again = await second.server.listen('127.0.0.1', first.port);
+  assert.ok(again.ok && again.port === first.port);
   const inUse = await third.server.listen('127.0.0.1', first.port);
   assert.match(inUse.ok ? '' : inUse.reason, new RegExp(`cannot listen on 127.0.0.1:${first.port}: .*EADDRINUSE`));
   const unusable = await third.server.listen('192.0.2.1', 0);

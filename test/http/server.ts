@@ -7,6 +7,7 @@ import { ChunkedBuffer } from '../../src/lib/bytes/chunked-buffer.js';
 import type { HttpBackend } from '../../src/http/server-interface.js';
 import { chooseBackend } from '../../src/http/choose-server.js';
 import { nodeBackend } from '../../src/http/node/node-app.js';
+import { LIMITS } from '../../src/limits/index.js';
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import { HttpServer } from '../../src/http/http-server.js';
 import type { HttpServerOptions, HttpServerDeps } from '../../src/http/http-server.js';
@@ -22,6 +23,7 @@ import {
 import { PATIENCE_MS } from '../support/patience.js';
 
 const OPTIONS: HttpServerOptions = {
+  ...LIMITS,
   bodyBytesMax: 1024 * 1024,
   bodiesBytesMax: 16 * 1024 * 1024,
   bodiesBytesPerClientMax: 16 * 1024 * 1024,

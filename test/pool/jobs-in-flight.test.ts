@@ -28,7 +28,7 @@ class Flight {
   readonly #inFlight: number;
   readonly #jobs: JobsInFlight;
   readonly #client: Client;
-  readonly #queue = new JobQueue({ expectedMs: () => 0 });
+  readonly #queue = new JobQueue(() => 0);
   readonly #running: AdmittedJob[] = [];
   #count = 0;
 

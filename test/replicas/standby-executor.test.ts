@@ -148,7 +148,7 @@ function executor(): Executor {
   const leads: LeadershipStart[] = [];
   const source = { read: nothing, request: nothing };
   const group = new NatsNonceSharingMember(bus, clock);
-  const replica = new ReplicaFeed({ ...shared, group, chain: DEV_CHAIN, source, closing: [] });
+  const replica = new ReplicaFeed({ ...shared, group, chain: DEV_CHAIN, source, close: async () => undefined });
   const candidate = new StandbyExecutor({
     ...shared,
     group,

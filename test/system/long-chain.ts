@@ -3,7 +3,7 @@ import { getCreateAddress } from 'ethers';
 import { createDevChain } from '../../src/feed/dev/dev-chain.js';
 import type { FeedSink } from '../../src/feed/feed.js';
 import { StateWriter } from '../../src/publisher/state-writer.js';
-import { archiveIdentityOf } from '../../src/publisher/publisher-thread-program.js';
+import { comparableChainDescription } from '../../src/chain/chain-description.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { ArchiveWriter } from '../../src/state/archive/writer.js';
 import { devWallet, signed } from '../feed/keys.js';
@@ -35,7 +35,7 @@ export async function makeLongChain(dataDir: string, blocks: number): Promise<Pa
   const clock = new FakeClock(startMs);
   const made: PastBlock[] = [];
   const feed = createDevChain({ kind: 'dev', trafficTps: 0 }, { clock, contents: () => archive });
-  const archive = ArchiveWriter.open(dataDir, archiveIdentityOf(feed));
+  const archive = ArchiveWriter.open(dataDir, comparableChainDescription(feed.chain));
   const publisher = new StateWriter({ archive, post: () => undefined });
   publisher.restore(archive);
   const sink: FeedSink = {

@@ -3,13 +3,12 @@ import { ChunkedBuffer } from '../../lib/bytes/chunked-buffer.js';
 import type { EncodedRpcResponse } from '../../rpc/answer/request-response-types.js';
 import type { HttpCaller } from '../client-identifier.js';
 import type { HttpResponse } from '../server-interface.js';
-import { endEmptyResponse, encodeResponseHead, writeHeaderBlock } from '../encoded-heads.js';
-import type { ResponseHead, HeaderBlock } from '../encoded-heads.js';
+import { endEmptyResponse, encodeResponseHead } from '../encoded-heads.js';
+import type { ResponseHead, HeaderBlock, HeaderField } from '../encoded-heads.js';
 import type { InFlightCounter } from '../in-flight-counter.js';
 import { PiecewiseResponse } from './piecewise-response.js';
 import type { CachedResponseHead, ResponseHeadsByStatus } from './response-heads.js';
-import { STATUS_LINES } from '../http-counters.js';
-import type { HttpStatusCode, HttpCounters } from '../http-counters.js';
+import { statusLineOf, type HttpStatusCode, type HttpCounters } from '../http-counters.js';
 import type { WriteBacklogLimiter } from './write-backlog.js';
 
 /**
@@ -28,15 +27,15 @@ export interface StaticResponse {
 export function createStaticResponse(
   status: HttpStatusCode,
   body: string,
-  headers: readonly (readonly [string, string])[],
+  headers: readonly HeaderField[],
 ): StaticResponse {
-  return { status, head: encodeResponseHead(STATUS_LINES[status], headers), body };
+  return { status, head: encodeResponseHead(statusLineOf(status), headers), body };
 }
 
 export function createTextResponse(
   status: HttpStatusCode,
   text: string,
-  headers: readonly (readonly [string, string])[] = [],
+  headers: readonly HeaderField[] = [],
 ): StaticResponse {
   return createStaticResponse(status, `${text}\n`, [['Content-Type', 'text/plain; charset=utf-8'], ...headers]);
 }
@@ -77,7 +76,7 @@ export class Responder {
     counters.bytesOut += answer.bytes.length;
     const head = answer.status === 200 ? this.#okHead : heads[answer.status];
     response.writeStatus(head.at(answer.position));
-    if (further !== null) writeHeaderBlock(response, further);
+    if (further !== null) response.writeHeader(further.name, further.value);
     if (answer.status === 204) endEmptyResponse(response, null, this.#closing);
     else this.#body(response, answer, caller);
   }
@@ -86,7 +85,7 @@ export class Responder {
   page(response: HttpResponse, content: StaticResponse, further: HeaderBlock | null = null, close = false): void {
     this.#deps.counters.answered(content.status);
     response.writeStatus(content.head);
-    if (further !== null) writeHeaderBlock(response, further);
+    if (further !== null) response.writeHeader(further.name, further.value);
     response.end(content.body, close || this.#closing);
   }
 
@@ -94,7 +93,7 @@ export class Responder {
   head(response: HttpResponse, content: StaticResponse, further: HeaderBlock | null = null): void {
     this.#deps.counters.answered(content.status);
     response.writeStatus(content.head);
-    if (further !== null) writeHeaderBlock(response, further);
+    if (further !== null) response.writeHeader(further.name, further.value);
     endEmptyResponse(response, content.status === 204 ? null : Buffer.byteLength(content.body), this.#closing);
   }
 

@@ -1,19 +1,16 @@
 // Builds the head of a response: status, content type, and the position of the state snapshot from which it was read
 // (block number, pre-confirmation index, age).
 import type { EncodedRpcResponse, AnsweredStatePosition } from '../../rpc/answer/request-response-types.js';
-import { encodeResponseHead } from '../encoded-heads.js';
-import type { ResponseHead } from '../encoded-heads.js';
-import { STATUS_LINES } from '../http-counters.js';
+import { encodeResponseHead, type HeaderField, type ResponseHead } from '../encoded-heads.js';
+import { statusLineOf } from '../http-counters.js';
 
 /** Response headers that say from which state snapshot the response was read. */
 export const POSITION_HEADERS = ['x-block-number', 'x-preconf-index', 'x-snapshot-age-ms'] as const;
 /** Response header that says how many state versions a replica is behind its executor. */
 export const VERSIONS_BEHIND_HEADER = 'x-versions-behind';
 
-type Header = readonly [name: string, value: string];
-
-const CONTENT_TYPE: Header = ['Content-Type', 'application/json'];
-const RETRY_AFTER: Header = ['Retry-After', '1'];
+const CONTENT_TYPE: HeaderField = ['Content-Type', 'application/json'];
+const RETRY_AFTER: HeaderField = ['Retry-After', '1'];
 
 /** The response heads by HTTP status. */
 export type ResponseHeadsByStatus = Readonly<Record<EncodedRpcResponse['status'], CachedResponseHead>>;
@@ -35,15 +32,15 @@ export interface ResponseHeadDeps {
  */
 export function createResponseHeads(
   idleSMax: number,
-  further: readonly Header[],
+  further: readonly HeaderField[],
   deps: ResponseHeadDeps,
 ): ResponseHeadsByStatus {
   // This header announces the idle time-out, so that clients do not send a request just as the connection is closed.
-  const keepAlive: Header = ['Keep-Alive', `timeout=${idleSMax}`];
+  const keepAlive: HeaderField = ['Keep-Alive', `timeout=${idleSMax}`];
   return {
-    200: new CachedResponseHead(STATUS_LINES[200], [CONTENT_TYPE, keepAlive, ...further], deps),
-    204: new CachedResponseHead(STATUS_LINES[204], [keepAlive, ...further], deps),
-    429: new CachedResponseHead(STATUS_LINES[429], [CONTENT_TYPE, RETRY_AFTER, keepAlive, ...further], deps),
+    200: new CachedResponseHead(statusLineOf(200), [CONTENT_TYPE, keepAlive, ...further], deps),
+    204: new CachedResponseHead(statusLineOf(204), [keepAlive, ...further], deps),
+    429: new CachedResponseHead(statusLineOf(429), [CONTENT_TYPE, RETRY_AFTER, keepAlive, ...further], deps),
   };
 }
 
@@ -54,7 +51,7 @@ export function createResponseHeads(
  */
 export class CachedResponseHead {
   readonly #statusLine: string;
-  readonly #always: readonly Header[];
+  readonly #always: readonly HeaderField[];
   readonly #deps: ResponseHeadDeps;
   readonly #bare: ResponseHead;
   #position: AnsweredStatePosition | null = null;
@@ -64,7 +61,7 @@ export class CachedResponseHead {
   #current: ArrayBuffer;
   #age: Uint8Array;
 
-  constructor(statusLine: string, always: readonly Header[], deps: ResponseHeadDeps) {
+  constructor(statusLine: string, always: readonly HeaderField[], deps: ResponseHeadDeps) {
     this.#statusLine = statusLine;
     this.#always = always;
     this.#deps = deps;
@@ -101,8 +98,8 @@ export class CachedResponseHead {
     this.#position = position;
     this.#behind = behind;
     const [block, index, ageMs] = POSITION_HEADERS;
-    const lag: readonly Header[] = behind === null ? [] : [[VERSIONS_BEHIND_HEADER, `${behind}`]];
-    const place: readonly Header[] = [
+    const lag: readonly HeaderField[] = behind === null ? [] : [[VERSIONS_BEHIND_HEADER, `${behind}`]];
+    const place: readonly HeaderField[] = [
       [block, `${position.block}`],
       [index, `${position.index}`],
     ];

@@ -1,13 +1,7 @@
 // Response bytes that are buffered for slow readers over HTTP and WebSockets, bounded in total and for each client.
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { TotalAndClientLimit } from '../../fairness/total-and-client-limit.js';
-
-/** Bounds of the buffered bytes; `src/limits` has the reasons. */
-export interface WriteBacklogOptions {
-  readonly unsentBytesMax: number;
-  readonly unsentBytesPerClientMax: number;
-  readonly unsentStallMsMax: number;
-}
+import type { HttpLimits } from '../../limits/http.js';
 
 export interface WriteBacklogDeps {
   readonly ledger: UsageLedger;
@@ -47,22 +41,18 @@ export interface ConnectionBacklog {
  * nothing for `unsentStallMsMax` is disconnected, too.
  */
 export class WriteBacklogLimiter {
-  readonly #options: WriteBacklogOptions;
+  readonly #options: HttpLimits;
   readonly #deps: WriteBacklogDeps;
   readonly #waiting = new Set<ConnectionBacklog>();
   readonly #bytes: TotalAndClientLimit;
   #dropped = 0;
   #looks: NodeJS.Timeout | null = null;
 
-  constructor(options: WriteBacklogOptions, deps: WriteBacklogDeps) {
+  constructor(options: HttpLimits, deps: WriteBacklogDeps) {
     this.#options = options;
     this.#deps = deps;
-    this.#bytes = new TotalAndClientLimit(
-      deps.ledger,
-      'unsentBytes',
-      options.unsentBytesMax,
-      options.unsentBytesPerClientMax,
-    );
+    const { unsentBytesMax, unsentBytesPerClientMax } = options;
+    this.#bytes = new TotalAndClientLimit(deps.ledger, 'unsentBytes', unsentBytesMax, unsentBytesPerClientMax);
   }
 
   get bytes(): number {

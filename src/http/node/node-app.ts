@@ -60,29 +60,14 @@ class NodeApp implements HttpApp {
   readonly #routes: Route[] = [];
   readonly #servers = new Set<Server>();
   readonly #sockets = new Set<WebSocket>();
+  readonly get = this.#adder('GET');
+  readonly post = this.#adder('POST');
+  readonly options = this.#adder('OPTIONS');
+  readonly head = this.#adder('HEAD');
+  readonly any = this.#adder(null);
 
   constructor(idleMs: number) {
     this.#idleMs = idleMs;
-  }
-
-  get(path: string, handler: RouteHandler): HttpApp {
-    return this.#add('GET', path, handler);
-  }
-
-  post(path: string, handler: RouteHandler): HttpApp {
-    return this.#add('POST', path, handler);
-  }
-
-  options(path: string, handler: RouteHandler): HttpApp {
-    return this.#add('OPTIONS', path, handler);
-  }
-
-  head(path: string, handler: RouteHandler): HttpApp {
-    return this.#add('HEAD', path, handler);
-  }
-
-  any(path: string, handler: RouteHandler): HttpApp {
-    return this.#add(null, path, handler);
   }
 
   ws<Data>(path: string, behavior: WebSocketBehavior<Data>): HttpApp {
@@ -142,13 +127,16 @@ class NodeApp implements HttpApp {
     return this;
   }
 
-  #add(method: string | null, path: string, handler: RouteHandler): HttpApp {
-    const serve = (response: HttpResponse, request: NodeRequest): boolean => {
-      handler(response, request);
-      return true;
+  /** Returns the function that adds a route for `method`, or for every method if it is `null`. */
+  #adder(method: string | null) {
+    return (path: string, handler: RouteHandler): HttpApp => {
+      const serve = (response: HttpResponse, request: NodeRequest): boolean => {
+        handler(response, request);
+        return true;
+      };
+      this.#routes.push({ method, path, isSocket: false, serve });
+      return this;
     };
-    this.#routes.push({ method, path, isSocket: false, serve });
-    return this;
   }
 
   #request(incoming: IncomingMessage, outgoing: ServerResponse): void {

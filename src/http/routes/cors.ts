@@ -1,12 +1,11 @@
 // Cross-origin rules: which web pages may send requests, and which CORS headers the responses have.
 import { isIP } from 'node:net';
 import type { HttpRequest } from '../server-interface.js';
-import { encodeHeaderBlock, encodeHeaderName } from '../encoded-heads.js';
-import type { HeaderBlock } from '../encoded-heads.js';
+import { encodeHeaderBlock, encodeLatin1, type HeaderBlock, type HeaderField } from '../encoded-heads.js';
 import { VERSIONS_BEHIND_HEADER, POSITION_HEADERS } from '../answers/response-heads.js';
 
-const ORIGIN = encodeHeaderName('origin');
-const HOST = encodeHeaderName('host');
+const ORIGIN = encodeLatin1('origin');
+const HOST = encodeLatin1('host');
 const EXPOSE = [
   'Access-Control-Expose-Headers',
   [...POSITION_HEADERS, VERSIONS_BEHIND_HEADER, 'retry-after'].join(', '),
@@ -19,8 +18,6 @@ const PREFLIGHT = [
 const VARY = ['Vary', 'Origin'] as const;
 /** Matches the origins of web pages that are served by this machine. */
 const LOCAL = /^https?:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/;
-
-type Header = readonly [name: string, value: string];
 
 /** The cross-origin rules for a list of origins (`https://host:port`, or `*` for any). An empty list allows none. */
 export class Cors {
@@ -45,7 +42,7 @@ export class Cors {
   }
 
   /** Headers that every response has, whatever the origin of the request. */
-  get always(): readonly Header[] {
+  get always(): readonly HeaderField[] {
     return this.#any ? [['Access-Control-Allow-Origin', '*'], EXPOSE] : [];
   }
 
@@ -91,7 +88,7 @@ function isAddress(host: string): boolean {
   return name === 'localhost' || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
 }
 
-function blocks(origins: readonly string[], further: readonly Header[]): ReadonlyMap<string, HeaderBlock> {
+function blocks(origins: readonly string[], further: readonly HeaderField[]): ReadonlyMap<string, HeaderBlock> {
   return new Map(
     origins.map((origin) => [origin, encodeHeaderBlock([['Access-Control-Allow-Origin', origin], ...further])]),
   );

@@ -1,6 +1,6 @@
 // The routes of GET pages for people and monitors: /, /livez, /readyz, /metrics.
 import type { HttpApp, HttpRequest, HttpResponse } from '../server-interface.js';
-import { encodeHeaderName } from '../encoded-heads.js';
+import { encodeLatin1 } from '../encoded-heads.js';
 import { DeferredResponse } from '../deferred-response.js';
 import { createStaticResponse, createTextResponse } from '../answers/responder.js';
 import type { StaticResponse, Responder } from '../answers/responder.js';
@@ -12,27 +12,24 @@ export interface Readiness {
   readonly reason: string;
 }
 
-/** How long the connection is not read while `/metrics` is rendered; see `LIMITS.answerPatienceMs`. */
-export interface MonitoringRouteOptions {
-  readonly answerPatienceMs: number;
-}
-
 export interface MonitoringRouteDeps {
   readonly responder: Responder;
   readonly readiness: () => Readiness;
   /** Renders the metrics. Called for each request of `/metrics`. */
   readonly metrics: () => Promise<{ readonly contentType: string; readonly body: string }>;
+  /** Called with each exception that reaches the HTTP server, because such an exception is a bug. */
   readonly fault: (error: unknown) => void;
 }
 
-const ACCEPT = encodeHeaderName('accept');
+const ACCEPT = encodeLatin1('accept');
 const GREETING = createTextResponse(200, 'prestate: JSON-RPC 2.0 by POST or WebSocket at this path', [
   ['Vary', 'Accept'],
 ]);
 const ALIVE = createTextResponse(200, 'ok');
 const NO_METRICS = createTextResponse(500, 'metrics failed');
 
-export function addMonitoringRoutes(app: HttpApp, options: MonitoringRouteOptions, deps: MonitoringRouteDeps): void {
+/** Adds the routes. `answerPatienceMs`: how long the connection is not read while `/metrics` is rendered. */
+export function addMonitoringRoutes(app: HttpApp, answerPatienceMs: number, deps: MonitoringRouteDeps): void {
   const { responder } = deps;
   const serve = (path: string, make: (request: HttpRequest) => StaticResponse): void => {
     app.get(path, (response, request) => responder.page(response, make(request)));
@@ -41,7 +38,7 @@ export function addMonitoringRoutes(app: HttpApp, options: MonitoringRouteOption
   serve('/', (request) => (prefersHtml(request.getHeader(ACCEPT)) ? STATUS_PAGE : GREETING));
   serve('/livez', () => ALIVE);
   serve('/readyz', () => readinessPage(deps.readiness()));
-  app.get('/metrics', (response) => scrape(response, options, deps));
+  app.get('/metrics', (response) => scrape(response, answerPatienceMs, deps));
 }
 
 function readinessPage(readiness: Readiness): StaticResponse {
@@ -51,7 +48,7 @@ function readinessPage(readiness: Readiness): StaticResponse {
   ]);
 }
 
-function scrape(response: HttpResponse, { answerPatienceMs }: MonitoringRouteOptions, deps: MonitoringRouteDeps): void {
+function scrape(response: HttpResponse, answerPatienceMs: number, deps: MonitoringRouteDeps): void {
   const later = new DeferredResponse(response, answerPatienceMs, () => undefined);
   const send = (result: StaticResponse): boolean => later.send(() => deps.responder.page(response, result));
   deps.metrics().then(

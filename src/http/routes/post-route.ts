@@ -2,10 +2,11 @@
 import { ERRORS } from '../../rpc-errors.js';
 import { releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import type { EncodedRpcResponse, BodyBytes, MinimumPosition } from '../../rpc/answer/request-response-types.js';
-import { BodyMemory, type BodyMemoryOptions } from '../body-memory.js';
+import type { HttpLimits } from '../../limits/http.js';
+import { BodyMemory } from '../body-memory.js';
 import type { HttpCaller } from '../client-identifier.js';
 import type { HttpRequest, HttpResponse } from '../server-interface.js';
-import { encodeHeaderName, type HeaderBlock } from '../encoded-heads.js';
+import { encodeLatin1, type HeaderBlock } from '../encoded-heads.js';
 import { DeferredResponse } from '../deferred-response.js';
 import { BodyReader, type BodyRefusal } from '../body-reader.js';
 import { refusedRequestEntry, type RequestLogEntry } from './log-each-request.js';
@@ -13,18 +14,12 @@ import type { RouteDeps } from './route-deps.js';
 import type { GuardParsedRequest } from '../guard-parsed-request.js';
 import { createStaticResponse, createTextResponse, type StaticResponse } from '../answers/responder.js';
 
-const CONTENT_TYPE = encodeHeaderName('content-type');
-const CONTENT_LENGTH = encodeHeaderName('content-length');
-const CONTENT_ENCODING = encodeHeaderName('content-encoding');
-const TRANSFER_ENCODING = encodeHeaderName('transfer-encoding');
-const LEAST_BLOCK = encodeHeaderName('x-least-block');
-const LEAST_INDEX = encodeHeaderName('x-least-index');
-
-/** Limits of a request body, and time-outs; `src/limits` has the reasons. */
-export interface PostRouteOptions extends BodyMemoryOptions {
-  readonly bodyReceiveMsMax: number;
-  readonly answerPatienceMs: number;
-}
+const CONTENT_TYPE = encodeLatin1('content-type');
+const CONTENT_LENGTH = encodeLatin1('content-length');
+const CONTENT_ENCODING = encodeLatin1('content-encoding');
+const TRANSFER_ENCODING = encodeLatin1('transfer-encoding');
+const LEAST_BLOCK = encodeLatin1('x-least-block');
+const LEAST_INDEX = encodeLatin1('x-least-index');
 
 interface PostRouteDeps extends RouteDeps {
   /** Logs a refused request; `null` if refusals are not logged. */
@@ -45,13 +40,13 @@ interface PostRequest {
  * it when `answer` returns.
  */
 export class PostRoute {
-  readonly #options: PostRouteOptions;
+  readonly #options: HttpLimits;
   readonly #deps: PostRouteDeps;
   readonly #bodies: BodyMemory;
   readonly #bodyDigitsMax: number;
   readonly #pages: Readonly<Record<BodyRefusal, StaticResponse>>;
 
-  constructor(options: PostRouteOptions, deps: PostRouteDeps) {
+  constructor(options: HttpLimits, deps: PostRouteDeps) {
     this.#options = options;
     this.#deps = deps;
     this.#bodies = new BodyMemory(options, deps.ledger);
@@ -62,29 +57,27 @@ export class PostRoute {
 
   /** Handles one request: refuses it at once, or sends the service's response when its body is complete. */
   handle(response: HttpResponse, request: HttpRequest): void {
-    const { responder, cors: rules, clients, served } = this.#deps;
+    const { cors: rules, clients, served } = this.#deps;
     const cors = rules.answer(request);
+    const caller = clients.caller(response, request);
     const body = served === null ? null : served.plainBody();
     if (body !== null && body.length <= this.#options.bodyBytesMax) {
       // This is the case for nearly every request. No header is read, no handler is set, and uWebSockets.js calls
       // JavaScript once instead of twice. This saves a tenth of the main thread's time for a simple read such as
       // `eth_getTransactionCount`.
-      const caller = clients.caller(response, request);
       return this.#answer({ response, caller, cors, least: null }, body);
     }
     const refusal = this.#refusal(request);
-    if (refusal !== null)
-      return responder.page(response, this.#noted(refusal, clients.caller(response, request)), cors);
+    if (refusal !== null) return this.#refuse({ response, caller, cors }, refusal);
     const least = readLeast(request);
-    if (least === 'malformed')
-      return responder.page(response, this.#noted(WRONG_LEAST, clients.caller(response, request)), cors);
-    this.#read({ response, caller: clients.caller(response, request), cors, least });
+    if (least === 'malformed') return this.#refuse({ response, caller, cors }, WRONG_LEAST);
+    this.#read({ response, caller, cors, least });
   }
 
-  /** Logs a refusal, and returns it. */
-  #noted(refusal: StaticResponse, caller: HttpCaller): StaticResponse {
+  /** Logs and sends a refusal. `close` ends the connection, for a request that was not read to its end. */
+  #refuse({ response, caller, cors }: Omit<PostRequest, 'least'>, refusal: StaticResponse, close = false): void {
     this.#deps.logRequest?.(refusedRequestEntry(refusal.status, caller.client));
-    return refusal;
+    this.#deps.responder.page(response, refusal, cors, close);
   }
 
   /**
@@ -115,14 +108,13 @@ export class PostRoute {
   }
 
   #receive(request: PostRequest): BodyReader {
-    const { inFlight, counters, responder } = this.#deps;
+    const { inFlight, counters } = this.#deps;
     return new BodyReader(request.response, request.caller.client, this.#options.bodyReceiveMsMax, {
       bodies: this.#bodies,
       inFlight,
       counters,
       complete: (body) => this.#answer(request, body),
-      refuse: (reason) =>
-        responder.page(request.response, this.#noted(this.#pages[reason], request.caller), request.cors, true),
+      refuse: (reason) => this.#refuse(request, this.#pages[reason], true),
     });
   }
 
@@ -173,10 +165,10 @@ export class PostRoute {
     caller.end();
   }
 
-  #fail({ response, caller, cors }: PostRequest, error: unknown): void {
+  #fail(request: PostRequest, error: unknown): void {
     this.#deps.fault(error);
-    caller.end();
-    this.#deps.responder.page(response, this.#noted(INTERNAL, caller), cors);
+    request.caller.end();
+    this.#refuse(request, INTERNAL);
   }
 }
 

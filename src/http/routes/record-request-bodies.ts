@@ -1,22 +1,11 @@
 // Records request bodies in a file of lines `{"t_ms": …, "body": "…"}`, which load tests replay.
 import type { LineAppender } from '../../lib/line-appender.js';
-import {
-  contiguousBodyBytes,
-  type EncodedRpcResponse,
-  type Caller,
-  type BodyBytes,
-  type MinimumPosition,
-  type RpcService,
-} from '../../rpc/answer/request-response-types.js';
+import { contiguousBodyBytes, type RpcService } from '../../rpc/answer/request-response-types.js';
 
 /** Wraps the service so that each body is recorded. `nowMs` returns milliseconds since 1970, with fractions. */
 export function withRequestRecording(service: RpcService, file: LineAppender, nowMs: () => number): RpcService {
   return {
-    answer(
-      body: BodyBytes,
-      caller: Caller,
-      least: MinimumPosition | null = null,
-    ): EncodedRpcResponse | Promise<EncodedRpcResponse> {
+    answer(body, caller, least = null) {
       const bytes = contiguousBodyBytes(body);
       const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
       // The time is rounded to the microsecond.

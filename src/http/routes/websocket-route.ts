@@ -3,22 +3,18 @@ import { rpcError } from '../../rpc-errors.js';
 import { ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import { answerText } from '../../rpc/answer/text-around-bytes.js';
 import { encodeAnswerText } from '../../rpc/answer/answer-writer.js';
-import type {
-  EncodedRpcResponse,
-  Caller,
-  ConnectionLoad,
-  Subscriber,
-} from '../../rpc/answer/request-response-types.js';
+import type { EncodedRpcResponse, Caller, Subscriber } from '../../rpc/answer/request-response-types.js';
+import type { HttpLimits } from '../../limits/http.js';
 import type { HttpRequest, HttpResponse, WebSocketConnection, WebSocketBehavior } from '../server-interface.js';
-import { encodeHeaderName } from '../encoded-heads.js';
+import { encodeLatin1 } from '../encoded-heads.js';
 import type { RouteDeps } from './route-deps.js';
 import { createStaticResponse, createTextResponse } from '../answers/responder.js';
 import { TotalAndClientLimit } from '../../fairness/total-and-client-limit.js';
 import type { ConnectionBacklog, WriteBacklogLimiter } from '../answers/write-backlog.js';
 
-const KEY = encodeHeaderName('sec-websocket-key');
-const PROTOCOL = encodeHeaderName('sec-websocket-protocol');
-const EXTENSIONS = encodeHeaderName('sec-websocket-extensions');
+const KEY = encodeLatin1('sec-websocket-key');
+const PROTOCOL = encodeLatin1('sec-websocket-protocol');
+const EXTENSIONS = encodeLatin1('sec-websocket-extensions');
 
 /**
  * WebSocket subprotocol of connections whose bare JSON the guard translates to WebSocket frames. On these, an empty
@@ -42,19 +38,6 @@ const TOO_MANY = createStaticResponse(503, refusalText(), [
   ['Retry-After', '1'],
 ]);
 
-/** Limits of connections and messages; `src/limits` has the reasons. */
-export interface WebSocketLimits {
-  /** Maximum bytes of a message on the first `largeSocketsMax` connections: the same as for an HTTP body. */
-  readonly bodyBytesMax: number;
-  readonly smallMessageBytesMax: number;
-  readonly socketsMax: number;
-  readonly socketsPerClientMax: number;
-  readonly largeSocketsMax: number;
-  readonly largeSocketsPerClientMax: number;
-  readonly socketIdleSMax: number;
-  readonly pushBacklogBytesMax: number;
-}
-
 interface WebSocketRouteDeps extends RouteDeps {
   /** Counts the response bytes that are buffered for slow readers. */
   readonly unsent: WriteBacklogLimiter;
@@ -69,17 +52,12 @@ export interface SubscriberEvents {
 }
 
 /** The caller of one WebSocket connection, which waits for responses and receives notifications. */
-class SocketCaller implements Caller {
+interface SocketCaller extends Caller {
   /** True once the client has disconnected. Its queued jobs are then not started. */
-  aborted = false;
+  aborted: boolean;
   readonly client: string;
-  readonly load: ConnectionLoad = { calls: 0 };
   /** Sends notifications to the connection. Set when the connection opens. */
   subscriber?: Subscriber;
-
-  constructor(client: string) {
-    this.client = client;
-  }
 }
 
 interface Connection {
@@ -104,23 +82,19 @@ interface Connection {
  * there are already enough large connections is disconnected if it sends a large message, and must use POST for it.
  */
 export class WebSocketRoute {
-  readonly #options: WebSocketLimits;
+  readonly #options: HttpLimits;
   readonly #deps: WebSocketRouteDeps;
   readonly #open = new Set<WebSocketConnection<Connection>>();
   readonly #sockets: TotalAndClientLimit;
   readonly #largeSockets: TotalAndClientLimit;
 
-  constructor(options: WebSocketLimits, deps: WebSocketRouteDeps) {
+  constructor(options: HttpLimits, deps: WebSocketRouteDeps) {
     this.#options = options;
     this.#deps = deps;
-    this.#sockets = new TotalAndClientLimit(deps.ledger, 'sockets', options.socketsMax, options.socketsPerClientMax);
-    const { largeSocketsMax, largeSocketsPerClientMax } = options;
-    this.#largeSockets = new TotalAndClientLimit(
-      deps.ledger,
-      'largeSockets',
-      largeSocketsMax,
-      largeSocketsPerClientMax,
-    );
+    const { ledger } = deps;
+    const { socketsMax, socketsPerClientMax, largeSocketsMax, largeSocketsPerClientMax } = options;
+    this.#sockets = new TotalAndClientLimit(ledger, 'sockets', socketsMax, socketsPerClientMax);
+    this.#largeSockets = new TotalAndClientLimit(ledger, 'largeSockets', largeSocketsMax, largeSocketsPerClientMax);
   }
 
   /** Number of open connections, large and small. */
@@ -182,7 +156,7 @@ export class WebSocketRoute {
       const [key, protocol] = [request.getHeader(KEY), request.getHeader(PROTOCOL)];
       const hasLast = protocol === VALUES_PROTOCOL;
       const connection: Connection = {
-        caller: new SocketCaller(client),
+        caller: { aborted: false, client, load: { calls: 0 } },
         isLarge,
         hasLast,
         isEnding: false,

@@ -1,13 +1,18 @@
 // Loads the uWebSockets.js binary for this version of Node.js, if there is one, and hooks the HTTP guard into it. No
-// other file imports uWebSockets.js.
+// other file imports uWebSockets.js. The guard requires Linux, and a C++ compiler at build time.
+
+// There is a guard in front of uWebSockets.js (`src/native/http-guard`, for Linux). uWebSockets.js alone reads
+// everything that has arrived on a connection, serves all of it at once, and reads again in the same event-loop tick if
+// its buffer of 512 KiB was full. A single connection that sent fast enough occupied the main thread forever, and 1,500
+// connections with 700 requests each did so for a minute. See DECISIONS.md.
 import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import { LIMITS } from '../../limits/index.js';
+import { loadNativeModule } from '../../native/load-addon.js';
 import { binaryPath } from '../../native/locate-binary.js';
 import type { HttpGuardModule } from '../../native/addon-types.js';
 import { GuardParsedRequest } from '../guard-parsed-request.js';
 import type { HttpApp, HttpBackend } from '../server-interface.js';
-import { HTTP_GUARD, NO_GUARD_REASON } from './load-http-guard.js';
 import { uwsBinaryName } from './native/uws-binaries.js';
 import { testUwsBackend } from './self-test.js';
 
@@ -26,6 +31,10 @@ interface UWebSockets {
  */
 const HEAD_BYTES = 64 * 1024;
 
+const { part, reason: noGuardReason } = loadNativeModule('httpGuard');
+/** The HTTP guard of this process; `null` if it could not be loaded. */
+export const HTTP_GUARD = part;
+
 const require = createRequire(import.meta.url);
 
 /**
@@ -38,7 +47,7 @@ const require = createRequire(import.meta.url);
  */
 export async function loadUwsBackend(): Promise<HttpBackend | string> {
   if (!isMainThread) return 'it runs in a worker thread';
-  if (HTTP_GUARD === null) return `nothing guards uWebSockets.js: ${NO_GUARD_REASON}`;
+  if (HTTP_GUARD === null) return `nothing guards uWebSockets.js: ${noGuardReason}`;
   const { platform, arch, versions } = process;
   const name = `${uwsBinaryName(platform, arch, versions.modules)}.node`;
   const path = binaryPath(new URL(`./native/${name}`, import.meta.url));

@@ -54,11 +54,8 @@ export class ChunkPool {
       this.#empty.push(chunk);
     }
     this.#unused = this.#kept.length;
-    if (this.#kept.length <= this.#keptMax) this.#stopLooking();
-  }
-
-  #stopLooking(): void {
-    if (this.#trimTimer !== null) clearInterval(this.#trimTimer);
+    if (this.#kept.length > this.#keptMax || this.#trimTimer === null) return;
+    clearInterval(this.#trimTimer);
     this.#trimTimer = null;
   }
 }
@@ -98,7 +95,8 @@ export class ChunkedBuffer {
   append(bytes: Uint8Array): void {
     for (let from = 0; from < bytes.length;) {
       const at = this.#length % CHUNK_BYTES;
-      const chunk = this.#chunkAt(at);
+      if (at === 0) this.#chunks.push(this.#pool.take());
+      const chunk = this.#chunks.at(-1)!;
       const count = Math.min(bytes.length - from, CHUNK_BYTES - at);
       chunk.set(count === bytes.length ? bytes : bytes.subarray(from, from + count), at);
       this.#length += count;
@@ -134,12 +132,6 @@ export class ChunkedBuffer {
     for (const chunk of this.#chunks) this.#pool.release(chunk);
     this.#chunks.length = 0;
     this.#length = 0;
-  }
-
-  /** Returns the chunk to append to at its offset `at`: a new one if `at` is 0, else the last one. */
-  #chunkAt(at: number): Uint8Array {
-    if (at === 0) this.#chunks.push(this.#pool.take());
-    return this.#chunks.at(-1)!;
   }
 }
 

@@ -65,15 +65,13 @@ bool fileOf(napi_env env, napi_value object, struct stat *file) {
 }
 
 napi_value open(napi_env env, napi_callback_info info) {
-  size_t count = 1;
-  napi_value options, result;
+  napi_value options[1];
   double turnMs, idleMs, buffersBytesMax;
   struct stat file;
   uv_loop_t *loop;
-  if (napi_get_cb_info(env, info, &count, &options, nullptr, nullptr) != napi_ok || count < 1 ||
-      !fileOf(env, options, &file) ||
-      !numberOf(env, options, "turnMs", &turnMs) || !numberOf(env, options, "idleMs", &idleMs) ||
-      !numberOf(env, options, "buffersBytesMax", &buffersBytesMax) ||
+  if (!read_arguments(env, info, options) || !fileOf(env, *options, &file) ||
+      !numberOf(env, *options, "turnMs", &turnMs) || !numberOf(env, *options, "idleMs", &idleMs) ||
+      !numberOf(env, *options, "buffersBytesMax", &buffersBytesMax) ||
       napi_get_uv_event_loop(env, &loop) != napi_ok) {
     return fail(env, "open takes a path, milliseconds and bytes");
   }
@@ -81,7 +79,7 @@ napi_value open(napi_env env, napi_callback_info info) {
     ReadScheduler::guard().open(loop, uint64_t(turnMs * 1e6), uint64_t(idleMs), size_t(buffersBytesMax));
     dl_iterate_phdr(replaceIn, &file);
   }
-  return napi_get_boolean(env, areDone(), &result) == napi_ok ? result : nullptr;
+  return boolean(env, areDone());
 }
 
 void set(napi_env env, napi_value object, const char *name, double value) {
@@ -141,13 +139,11 @@ napi_value stepsOf(napi_env env, RequestFramer &framer, Buffer &rest) {
 }
 
 napi_value messages(napi_env env, napi_callback_info info) {
-  size_t count = 2;
   uint32_t length = 0, kind = 0;
   napi_value arguments[2], results, piece;
   const napi_value &pieces = arguments[0];
-  if (napi_get_cb_info(env, info, &count, arguments, nullptr, nullptr) != napi_ok || count < 2 ||
-      napi_get_array_length(env, pieces, &length) != napi_ok || napi_create_array(env, &results) != napi_ok ||
-      napi_get_value_uint32(env, arguments[1], &kind) != napi_ok) {
+  if (!read_arguments(env, info, arguments) || napi_get_array_length(env, pieces, &length) != napi_ok ||
+      napi_create_array(env, &results) != napi_ok || napi_get_value_uint32(env, arguments[1], &kind) != napi_ok) {
     return fail(env, "messages takes an array of pieces, and a number: "
                      "0 for TCP, 1 after a handshake, 2 for a Unix socket");
   }
@@ -169,12 +165,11 @@ napi_value messages(napi_env env, napi_callback_info info) {
 }
 
 napi_value lines(napi_env env, napi_callback_info info) {
-  size_t count = 2, size;
+  size_t size;
   uint32_t length = 0, room = 0;
   void *bytes;
   napi_value arguments[2], each, copy;
-  if (napi_get_cb_info(env, info, &count, arguments, nullptr, nullptr) != napi_ok || count < 2 ||
-      napi_get_buffer_info(env, arguments[0], &bytes, &size) != napi_ok ||
+  if (!read_arguments(env, info, arguments) || napi_get_buffer_info(env, arguments[0], &bytes, &size) != napi_ok ||
       napi_get_array_length(env, arguments[1], &length) != napi_ok) {
     return fail(env, "lines takes a buffer and an array of numbers");
   }
@@ -194,18 +189,17 @@ napi_value lines(napi_env env, napi_callback_info info) {
 }
 
 napi_value spins(napi_env env, napi_callback_info info) {
-  size_t count = 1;
   uint32_t length = 0;
-  napi_value gaps, results, each;
+  napi_value gaps[1], results, each;
   double gapNs;
-  if (napi_get_cb_info(env, info, &count, &gaps, nullptr, nullptr) != napi_ok || count < 1 ||
-      napi_get_array_length(env, gaps, &length) != napi_ok || napi_create_array(env, &results) != napi_ok) {
+  if (!read_arguments(env, info, gaps) || napi_get_array_length(env, *gaps, &length) != napi_ok ||
+      napi_create_array(env, &results) != napi_ok) {
     return fail(env, "spins takes an array of nanoseconds");
   }
   ReadSpin spin;
   uint64_t nowNs = 1;
   for (uint32_t i = 0; i < length; i++) {
-    if (napi_get_element(env, gaps, i, &each) != napi_ok || napi_get_value_double(env, each, &gapNs) != napi_ok)
+    if (napi_get_element(env, *gaps, i, &each) != napi_ok || napi_get_value_double(env, each, &gapNs) != napi_ok)
       return nullptr;
     const bool isSpinning = spin.answered(nowNs);
     nowNs += uint64_t(gapNs);
@@ -220,13 +214,13 @@ napi_value spins(napi_env env, napi_callback_info info) {
 
 bool define_httpGuard(napi_env env, napi_value exports) {
   const napi_property_descriptor functions[] = {
-      {"open", nullptr, open, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
-      {"served", nullptr, served, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
-      {"receiveBuffer", nullptr, receiveBuffer, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
-      {"counts", nullptr, counts, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
-      {"messages", nullptr, messages, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
-      {"lines", nullptr, lines, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
-      {"spins", nullptr, spins, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
+      function("open", open),
+      function("served", served),
+      function("receiveBuffer", receiveBuffer),
+      function("counts", counts),
+      function("messages", messages),
+      function("lines", lines),
+      function("spins", spins),
   };
-  return napi_define_properties(env, exports, sizeof functions / sizeof *functions, functions) == napi_ok;
+  return define_functions(env, exports, functions);
 }

@@ -17,18 +17,17 @@
 namespace {
 
 napi_value decode(napi_env env, napi_callback_info info) {
-  size_t count = 2;
   napi_value argv[2];
   void *decoder;
   Array body, rows;
-  if (napi_get_cb_info(env, info, &count, argv, nullptr, &decoder) != napi_ok || count < 2 ||
-      !array_of(env, argv[0], napi_uint8_array, &body) || !array_of(env, argv[1], napi_uint32_array, &rows)) {
+  if (!read_arguments(env, info, argv, &decoder) || !array_of(env, argv[0], napi_uint8_array, &body) ||
+      !array_of(env, argv[1], napi_uint32_array, &rows)) {
     return fail(env, "decode takes a Uint8Array and a Uint32Array");
   }
   prestate::RequestDecoder &requests = *static_cast<prestate::RequestDecoder *>(decoder);
   if (rows.length < size_t(requests.limits().calls_max) * prestate::kRowWords) return fail(env, "too few rows");
-  const int32_t kind = requests.decode(static_cast<const uint8_t *>(body.data), body.length,
-                                       static_cast<uint32_t *>(rows.data), uint32_t(rows.length / prestate::kRowWords));
+  const int32_t kind = requests.decode(body.bytes(), body.length, static_cast<uint32_t *>(rows.data),
+                                       uint32_t(rows.length / prestate::kRowWords));
   if (requests.out_of_memory()) return fail(env, "no memory for the decoder's index");
   int32_t answer = kind;
   if (requests.rows_needed() > 0) answer = -int32_t(requests.rows_needed());
@@ -42,11 +41,9 @@ void release(napi_env, void *decoder, void *) {
 }
 
 napi_value create(napi_env env, napi_callback_info info) {
-  size_t count = 4;
   napi_value argv[4];
   uint32_t values[4];
-  if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 4)
-    return fail(env, "create takes four limits");
+  if (!read_arguments(env, info, argv)) return fail(env, "create takes four limits");
   for (int i = 0; i < 4; i++) {
     if (napi_get_value_uint32(env, argv[i], &values[i]) != napi_ok) return fail(env, "a limit is no number");
   }
@@ -64,15 +61,11 @@ napi_value simd(napi_env env, napi_callback_info) {
 }
 
 napi_value map_large_blocks(napi_env env, napi_callback_info info) {
-  size_t count = 1;
-  napi_value argument;
+  napi_value argv[1];
   uint32_t bytes = 0;
-  if (napi_get_cb_info(env, info, &count, &argument, nullptr, nullptr) != napi_ok || count < 1 ||
-      napi_get_value_uint32(env, argument, &bytes) != napi_ok) {
+  if (!read_arguments(env, info, argv) || napi_get_value_uint32(env, argv[0], &bytes) != napi_ok)
     return fail(env, "mapLargeBlocks takes a number of bytes");
-  }
-  napi_value result;
-  return napi_get_boolean(env, prestate::map_large_blocks(bytes), &result) == napi_ok ? result : nullptr;
+  return boolean(env, prestate::map_large_blocks(bytes));
 }
 
 napi_value trim_heap(napi_env, napi_callback_info) {
@@ -85,64 +78,48 @@ napi_value trim_heap(napi_env, napi_callback_info) {
  * call_params.h reads.
  */
 napi_value read_call(napi_env env, napi_callback_info info) {
-  size_t count = 4;
-  napi_value argv[4], result;
+  napi_value argv[4];
   Array body, call;
   uint32_t offset, length;
-  if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 4 ||
-      !array_of(env, argv[0], napi_uint8_array, &body) || napi_get_value_uint32(env, argv[1], &offset) != napi_ok ||
+  if (!read_arguments(env, info, argv) || !array_of(env, argv[0], napi_uint8_array, &body) ||
+      napi_get_value_uint32(env, argv[1], &offset) != napi_ok ||
       napi_get_value_uint32(env, argv[2], &length) != napi_ok || !array_of(env, argv[3], napi_uint8_array, &call) ||
       offset > body.length || length > body.length - offset || call.length < sizeof(prestate::PlainCall) ||
       reinterpret_cast<uintptr_t>(call.data) % alignof(prestate::PlainCall) != 0) {
     return fail(env, "readCall takes a body, an offset in it, and an array for the call");
   }
-  const auto *text = static_cast<const uint8_t *>(body.data) + offset;
-  const bool isPlain = prestate::PlainCallReader(text, length, static_cast<prestate::PlainCall *>(call.data)).read();
-  return napi_get_boolean(env, isPlain, &result) == napi_ok ? result : nullptr;
-}
-
-/** Reads the two Uint8Array arguments of `hex` and `unhex`; returns false if they are anything else. */
-bool arrays(napi_env env, napi_callback_info info, Array *given) {
-  size_t count = 2;
-  napi_value argv[2];
-  return napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) == napi_ok && count == 2 &&
-         array_of(env, argv[0], napi_uint8_array, &given[0]) && array_of(env, argv[1], napi_uint8_array, &given[1]);
-}
-
-uint8_t *bytes_of(const Array &array) {
-  return static_cast<uint8_t *>(array.data);
+  auto *const plain = static_cast<prestate::PlainCall *>(call.data);
+  return boolean(env, prestate::PlainCallReader(body.bytes() + offset, length, plain).read());
 }
 
 /** `hex(bytes, digits)` writes two lower-case hex digits for each byte to the start of `digits`. */
 napi_value hex(napi_env env, napi_callback_info info) {
   Array given[2];
-  if (!arrays(env, info, given)) return fail(env, "hex takes two Uint8Arrays");
+  if (!read_arrays(env, info, given)) return fail(env, "hex takes two Uint8Arrays");
   if (given[1].length < 2 * given[0].length) return fail(env, "hex needs two digits a byte");
-  prestate::write_hex(bytes_of(given[0]), given[0].length, bytes_of(given[1]));
+  prestate::write_hex(given[0].bytes(), given[0].length, given[1].bytes());
   return nullptr;
 }
 
 /** `unhex(digits, bytes)` fills `bytes` from twice as many hex digits; returns false if one is not a hex digit. */
 napi_value unhex(napi_env env, napi_callback_info info) {
   Array given[2];
-  if (!arrays(env, info, given)) return fail(env, "unhex takes two Uint8Arrays");
+  if (!read_arrays(env, info, given)) return fail(env, "unhex takes two Uint8Arrays");
   if (given[0].length != 2 * given[1].length) return fail(env, "unhex needs two digits a byte");
-  const bool valid = prestate::hex_bytes(bytes_of(given[0]), bytes_of(given[1]), given[1].length);
-  napi_value result;
-  return napi_get_boolean(env, valid, &result) == napi_ok ? result : nullptr;
+  return boolean(env, prestate::hex_bytes(given[0].bytes(), given[1].bytes(), given[1].length));
 }
 
 }  // namespace
 
 bool define_json(napi_env env, napi_value exports) {
   const napi_property_descriptor properties[] = {
-      {"create", nullptr, create, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
-      {"hex", nullptr, hex, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
-      {"mapLargeBlocks", nullptr, map_large_blocks, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
-      {"readCall", nullptr, read_call, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
-      {"simd", nullptr, simd, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
-      {"trimHeap", nullptr, trim_heap, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
-      {"unhex", nullptr, unhex, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
+      function("create", create),
+      function("hex", hex),
+      function("mapLargeBlocks", map_large_blocks),
+      function("readCall", read_call),
+      function("simd", simd),
+      function("trimHeap", trim_heap),
+      function("unhex", unhex),
   };
-  return napi_define_properties(env, exports, sizeof properties / sizeof *properties, properties) == napi_ok;
+  return define_functions(env, exports, properties);
 }

@@ -8,8 +8,7 @@
 // request of a batch takes 59 ns including its row; building the tape alone takes 52 ns. The price is that this file
 // implements the grammar of RFC 8259. src/rpc/decode/json-scanner.ts implements the same rules, and a differential
 // fuzzer compares the two.
-#ifndef PRESTATE_REQUEST_H
-#define PRESTATE_REQUEST_H
+#pragma once
 
 #include <cstdint>
 #include <cstring>
@@ -377,5 +376,3 @@ class RequestDecoder {
 };
 
 }  // namespace prestate
-
-#endif

@@ -1,8 +1,7 @@
 // Parses the parameters of a call in the form in which nearly all clients write them: a transaction object with simple
 // members, and a block tag or nothing. Everything else, and every error, is left to src/rpc/params/call-arguments.ts,
 // the reference implementation. Does not depend on Node.
-#ifndef PRESTATE_PLAIN_CALL_H
-#define PRESTATE_PLAIN_CALL_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -160,5 +159,3 @@ class PlainCallReader {
 };
 
 }  // namespace prestate
-
-#endif

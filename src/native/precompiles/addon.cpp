@@ -18,29 +18,6 @@ namespace {
 
 using prestate::Status;
 
-struct Bytes {
-  uint8_t *data;
-  size_t length;
-};
-
-constexpr size_t kArgumentsMax = 4;
-
-/** Reads the arguments of a call: exactly `expected` Uint8Arrays. */
-bool arguments(napi_env env, napi_callback_info info, size_t expected, Bytes *arrays) {
-  napi_value values[kArgumentsMax];
-  size_t count = kArgumentsMax;
-  if (napi_get_cb_info(env, info, &count, values, nullptr, nullptr) != napi_ok || count != expected) return false;
-  for (size_t i = 0; i < count; i++) {
-    napi_typedarray_type type;
-    void *data;
-    if (napi_get_typedarray_info(env, values[i], &type, &arrays[i].length, &data, nullptr, nullptr) != napi_ok)
-      return false;
-    if (type != napi_uint8_array) return false;
-    arrays[i].data = static_cast<uint8_t *>(data);
-  }
-  return true;
-}
-
 napi_value refuse(napi_env env) {
   napi_throw_type_error(env, nullptr, "not the arrays that this function takes");
   return nullptr;
@@ -62,17 +39,17 @@ napi_value answer(napi_env env, const Run &run) {
 /** Defines a JavaScript function (input, output) whose arguments both have fixed lengths. */
 template <Status (*run)(const uint8_t *, uint8_t *), size_t kInput, size_t kOutput>
 napi_value fixed(napi_env env, napi_callback_info info) {
-  Bytes arrays[2];
-  if (!arguments(env, info, 2, arrays) || arrays[0].length != kInput || arrays[1].length != kOutput) return refuse(env);
-  return answer(env, [&] { return run(arrays[0].data, arrays[1].data); });
+  Array arrays[2];
+  if (!read_arrays(env, info, arrays) || arrays[0].length != kInput || arrays[1].length != kOutput) return refuse(env);
+  return answer(env, [&] { return run(arrays[0].bytes(), arrays[1].bytes()); });
 }
 
 /** Defines a JavaScript function (input) whose input consists of any number of pairs. */
 template <Status (*run)(const uint8_t *, size_t), size_t kPair>
 napi_value check(napi_env env, napi_callback_info info) {
-  Bytes arrays[1];
-  if (!arguments(env, info, 1, arrays) || arrays[0].length % kPair != 0) return refuse(env);
-  return answer(env, [&] { return run(arrays[0].data, arrays[0].length); });
+  Array arrays[1];
+  if (!read_arrays(env, info, arrays) || arrays[0].length % kPair != 0) return refuse(env);
+  return answer(env, [&] { return run(arrays[0].bytes(), arrays[0].length); });
 }
 
 Status blake2f(const uint8_t *input, uint8_t *output) {
@@ -81,19 +58,19 @@ Status blake2f(const uint8_t *input, uint8_t *output) {
 }
 
 napi_value p256_verify(napi_env env, napi_callback_info info) {
-  Bytes arrays[1];
-  if (!arguments(env, info, 1, arrays) || arrays[0].length != 160) return refuse(env);
-  return answer(env, [&] { return prestate::p256::verify(arrays[0].data) ? Status::kDone : Status::kFalse; });
+  Array arrays[1];
+  if (!read_arrays(env, info, arrays) || arrays[0].length != 160) return refuse(env);
+  return answer(env, [&] { return prestate::p256::verify(arrays[0].bytes()) ? Status::kDone : Status::kFalse; });
 }
 
 /** Defines the JavaScript function (base, exponent, modulus, output). */
 napi_value modexp(napi_env env, napi_callback_info info) {
-  Bytes arrays[4];
-  if (!arguments(env, info, 4, arrays) || arrays[2].length != arrays[3].length) return refuse(env);
+  Array arrays[4];
+  if (!read_arrays(env, info, arrays) || arrays[2].length != arrays[3].length) return refuse(env);
   return answer(env, [&] {
     const auto &[base, exponent, modulus, output] = arrays;
-    prestate::modexp::power(base.data, base.length, exponent.data, exponent.length, modulus.data, output.data,
-                            output.length);
+    prestate::modexp::power(base.bytes(), base.length, exponent.bytes(), exponent.length, modulus.bytes(),
+                            output.bytes(), output.length);
     return Status::kDone;
   });
 }
@@ -104,25 +81,21 @@ namespace bls = prestate::bls12_381;
 /** Implements the JavaScript function that sums points times scalars: `input` has pairs of them, `output` the sum. */
 template <class G>
 napi_value sum_of_products(napi_env env, napi_callback_info info) {
-  Bytes arrays[2];
-  if (!arguments(env, info, 2, arrays) || arrays[0].length % (G::kBytes + bls::kScalar) != 0 ||
+  Array arrays[2];
+  if (!read_arrays(env, info, arrays) || arrays[0].length % (G::kBytes + bls::kScalar) != 0 ||
       arrays[1].length != G::kBytes) {
     return refuse(env);
   }
-  return answer(env, [&] { return bls::sum_of_products<G>(arrays[0].data, arrays[0].length, arrays[1].data); });
+  return answer(env, [&] { return bls::sum_of_products<G>(arrays[0].bytes(), arrays[0].length, arrays[1].bytes()); });
 }
 
 /** Defines the JavaScript function with the arguments (z, y, commitment and proof) and [s]G2. */
 napi_value kzg_verify(napi_env env, napi_callback_info info) {
-  Bytes arrays[2];
-  if (!arguments(env, info, 2, arrays) || arrays[0].length != 160 || arrays[1].length != 96) return refuse(env);
-  return answer(env, [&] { return bls::verify_proof(arrays[0].data, arrays[1].data); });
+  Array arrays[2];
+  if (!read_arrays(env, info, arrays) || arrays[0].length != 160 || arrays[1].length != 96) return refuse(env);
+  return answer(env, [&] { return bls::verify_proof(arrays[0].bytes(), arrays[1].bytes()); });
 }
 #endif
-
-constexpr napi_property_descriptor function(const char *name, napi_callback callback) {
-  return {name, nullptr, callback, nullptr, nullptr, nullptr, napi_enumerable, nullptr};
-}
 
 }  // namespace
 
@@ -145,5 +118,5 @@ bool define_precompiles(napi_env env, napi_value exports) {
       function("kzgVerify", kzg_verify),
 #endif
   };
-  return napi_define_properties(env, exports, sizeof properties / sizeof *properties, properties) == napi_ok;
+  return define_functions(env, exports, properties);
 }

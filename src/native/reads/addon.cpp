@@ -28,18 +28,16 @@ struct Reader {
 };
 
 napi_value answer(napi_env env, napi_callback_info info) {
-  size_t count = 2;
   napi_value argv[2];
   void *data;
   Array body;
   uint32_t from;
-  if (napi_get_cb_info(env, info, &count, argv, nullptr, &data) != napi_ok || count < 2 ||
-      !array_of(env, argv[0], napi_uint8_array, &body) || napi_get_value_uint32(env, argv[1], &from) != napi_ok ||
-      from > body.length) {
+  if (!read_arguments(env, info, argv, &data) || !array_of(env, argv[0], napi_uint8_array, &body) ||
+      napi_get_value_uint32(env, argv[1], &from) != napi_ok || from > body.length) {
     return fail(env, "answer takes bytes and an offset in them");
   }
   Reader *reader = static_cast<Reader *>(data);
-  const uint8_t *text = static_cast<const uint8_t *>(body.data);
+  const uint8_t *text = body.bytes();
   const size_t bytes = from == 0 ? reader->reads.whole(text, body.length, *reader->heads, reader->out)
                                  : reader->reads.run(text + from, body.length - from, *reader->heads, reader->out);
   std::memcpy(reader->counts, reader->reads.counts(), prestate::kMethods * sizeof *reader->counts);
@@ -56,13 +54,12 @@ void release(napi_env env, void *data, void *) {
 }
 
 napi_value create(napi_env env, napi_callback_info info) {
-  size_t count = 7;
   napi_value argv[7];
   Array words, parts, out, counts, heads, guarded;
   uint32_t calls_max;
   prestate::Geometry geometry;
-  if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 7 ||
-      !array_of(env, argv[0], napi_int32_array, &words) || !array_of(env, argv[1], napi_uint8_array, &out) ||
+  if (!read_arguments(env, info, argv) || !array_of(env, argv[0], napi_int32_array, &words) ||
+      !array_of(env, argv[1], napi_uint8_array, &out) ||
       !array_of(env, argv[2], napi_uint32_array, &counts) || counts.length < prestate::kMethods ||
       !array_of(env, argv[3], napi_uint32_array, &heads) ||
       heads.length * sizeof(uint32_t) != sizeof(prestate::Heads) ||
@@ -81,7 +78,7 @@ napi_value create(napi_env env, napi_callback_info info) {
     delete reader;
     return fail(env, "no memory");
   }
-  reader->out = {static_cast<uint8_t *>(out.data), out.length};
+  reader->out = {out.bytes(), out.length};
   reader->heads = static_cast<const prestate::Heads *>(heads.data);
   reader->counts = static_cast<uint32_t *>(counts.data);
   for (int i = 0; i < kHeldArrays; i++) {
@@ -150,8 +147,8 @@ napi_value layout(napi_env env, napi_callback_info) {
 
 bool define_reads(napi_env env, napi_value exports) {
   const napi_property_descriptor properties[] = {
-      {"create", nullptr, create, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
-      {"layout", nullptr, layout, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
+      function("create", create),
+      function("layout", layout),
   };
-  return napi_define_properties(env, exports, sizeof properties / sizeof *properties, properties) == napi_ok;
+  return define_functions(env, exports, properties);
 }

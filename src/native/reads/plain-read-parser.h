@@ -2,8 +2,7 @@
 // or a balance, at a block tag, a block number or no block. The four members of the request may have any order and
 // white space, but no escapes. If a member is repeated, the last one counts. Everything else is left to the general
 // decoder.
-#ifndef PRESTATE_PLAIN_READS_BODY_H
-#define PRESTATE_PLAIN_READS_BODY_H
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -224,5 +223,3 @@ class BodyReader {
 };
 
 }  // namespace prestate
-
-#endif

@@ -1,8 +1,7 @@
 // Answers plain reads (see plain-read-parser.h). It parses several calls and prefetches their entries of the state
 // table. Then it looks up each one and writes its response, byte for byte as src/rpc would. It answers a whole body or
 // nothing of it; in a batch that also contains other calls, it answers consecutive plain reads.
-#ifndef PRESTATE_PLAIN_READS_ANSWERS_H
-#define PRESTATE_PLAIN_READS_ANSWERS_H
+#pragma once
 
 #include <memory>
 #include <new>
@@ -256,5 +255,3 @@ class PlainReads {
 };
 
 }  // namespace prestate
-
-#endif

@@ -6,8 +6,7 @@
 // first two are acquire loads, so no later load moves before them; a fence keeps all of them before the last one. The
 // writer stores in the opposite order, each time with release semantics. So if a load has seen a part of a later value,
 // the last load sees the later value's version.
-#ifndef PRESTATE_PLAIN_READS_TABLE_H
-#define PRESTATE_PLAIN_READS_TABLE_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -245,5 +244,3 @@ class Table {
 };
 
 }  // namespace prestate
-
-#endif

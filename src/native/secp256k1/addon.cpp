@@ -29,52 +29,34 @@ const secp256k1_context *context() {
   return made;
 }
 
-/** Reads address and length of a Uint8Array; returns null for any other value. */
-uint8_t *bytes(napi_env env, napi_value value, size_t *length) {
-  napi_typedarray_type type;
-  void *data;
-  if (napi_get_typedarray_info(env, value, &type, length, &data, nullptr, nullptr) != napi_ok) return nullptr;
-  return type == napi_uint8_array ? static_cast<uint8_t *>(data) : nullptr;
-}
-
 /**
  * Defines the JavaScript function (hashes, parities, r and s, keys). Writes the public key of each signature, or zeros
  * if the signature is invalid.
  */
 napi_value recover(napi_env env, napi_callback_info info) {
-  napi_value values[4];
-  size_t arguments = 4;
-  if (napi_get_cb_info(env, info, &arguments, values, nullptr, nullptr) != napi_ok) return nullptr;
-  size_t hashes, count, numbers, keys;
-  prestate_signatures all;
-  all.hashes = bytes(env, values[0], &hashes);
-  all.parities = bytes(env, values[1], &count);
-  all.numbers = bytes(env, values[2], &numbers);
-  all.count = count;
-  uint8_t *const output = bytes(env, values[3], &keys);
-  const bool are_bytes = all.hashes != nullptr && all.parities != nullptr && all.numbers != nullptr &&
-      output != nullptr;
-  const bool fit = are_bytes && count <= PRESTATE_SIGNATURES_MAX && hashes == kHash * count &&
-      numbers == kSignature * count && keys == kKey * count;
-  if (!fit) {
+  Array arrays[4];
+  const auto &[hashes, parities, numbers, keys] = arrays;
+  const bool are_bytes = read_arrays(env, info, arrays);
+  const size_t count = parities.length;
+  if (!are_bytes || count > PRESTATE_SIGNATURES_MAX || hashes.length != kHash * count ||
+      numbers.length != kSignature * count || keys.length != kKey * count) {
     napi_throw_type_error(env, nullptr, "not up to 16 hashes, parities, signatures and places for keys");
     return nullptr;
   }
   for (size_t at = 0; at < count; at++) {
-    if (all.parities[at] <= 1) continue;
+    if (parities.bytes()[at] <= 1) continue;
     napi_throw_type_error(env, nullptr, "not a parity");
     return nullptr;
   }
   const secp256k1_context *const made = context();
   if (made == nullptr) return fail(env, "no memory");
-  prestate_recover(made, &all, output);
+  const prestate_signatures all = {count, hashes.bytes(), parities.bytes(), numbers.bytes()};
+  prestate_recover(made, &all, keys.bytes());
   return nullptr;
 }
 
 }  // namespace
 
 bool define_secp256k1(napi_env env, napi_value exports) {
-  const napi_property_descriptor property =
-      {"recover", nullptr, recover, nullptr, nullptr, nullptr, napi_enumerable, nullptr};
-  return napi_define_properties(env, exports, 1, &property) == napi_ok;
+  return define_functions(env, exports, {function("recover", recover)});
 }

@@ -1,6 +1,5 @@
 // C functions around libsecp256k1 that the Node-API function calls.
-#ifndef PRESTATE_LIBSECP256K1_H
-#define PRESTATE_LIBSECP256K1_H
+#pragma once
 
 #include <secp256k1.h>
 #include <secp256k1_preallocated.h>
@@ -26,6 +25,4 @@ extern "C" {
 void prestate_recover(const secp256k1_context *context, const prestate_signatures *all, unsigned char *keys);
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -3,40 +3,32 @@ import { type Metric, gaugeMetric, counterMetric } from './metric-definition.js'
 
 export const EXECUTION_METRICS = {
   'Estimates and calls': [
-    gaugeMetric('prestate_jobs_queued', 'Estimates and calls that wait for a worker', ({ pool }) => pool().queued),
+    gaugeMetric('prestate_jobs_queued', 'Estimates and calls that wait for a worker', (s) => s.pool().queued),
     {
       kind: 'gauge',
       name: 'prestate_jobs_waiting',
       help: 'Estimates and calls that wait for a worker, by expected cost',
       samples: ({ pool }) => Object.entries(pool().waiting).map(([name, count]) => [count, { class: name }]),
     },
-    gaugeMetric('prestate_jobs_running', 'Estimates and calls running on a worker', ({ pool }) => pool().running),
-    counterMetric('prestate_jobs_completed_total', 'Estimates and calls answered', ({ pool }) => pool().completed),
+    gaugeMetric('prestate_jobs_running', 'Estimates and calls running on a worker', (s) => s.pool().running),
+    counterMetric('prestate_jobs_completed_total', 'Estimates and calls answered', (s) => s.pool().completed),
     {
       kind: 'counter',
       name: 'prestate_jobs_refused_total',
       help: 'Estimates and calls refused for overload, by reason',
       samples: ({ pool }) => Object.entries(pool().refused).map(([reason, count]) => [count, { reason }]),
     },
-    counterMetric(
-      'prestate_jobs_merged_total',
-      'Jobs that shared the result of an equal job',
-      ({ pool }) => pool().merged,
-    ),
+    counterMetric('prestate_jobs_merged_total', 'Jobs that shared the result of an equal job', (s) => s.pool().merged),
     counterMetric(
       'prestate_jobs_cancelled_total',
       'Jobs cancelled because no client waited for them',
-      ({ pool }) => pool().cancelled,
+      (s) => s.pool().cancelled,
     ),
-    counterMetric('prestate_tasks_total', 'Tasks sent to workers', ({ pool }) => pool().tasks),
-    counterMetric('prestate_task_jobs_total', 'Jobs sent in tasks', ({ pool }) => pool().taskJobs),
-    counterMetric('prestate_worker_crashes_total', 'Workers that died', ({ pool }) => pool().crashes),
-    counterMetric(
-      'prestate_worker_kills_total',
-      'Workers killed because a job did not end',
-      ({ pool }) => pool().kills,
-    ),
-    gaugeMetric('prestate_workers', 'Estimator threads', ({ workers }) => workers),
+    counterMetric('prestate_tasks_total', 'Tasks sent to workers', (s) => s.pool().tasks),
+    counterMetric('prestate_task_jobs_total', 'Jobs sent in tasks', (s) => s.pool().taskJobs),
+    counterMetric('prestate_worker_crashes_total', 'Workers that died', (s) => s.pool().crashes),
+    counterMetric('prestate_worker_kills_total', 'Workers killed because a job did not end', (s) => s.pool().kills),
+    gaugeMetric('prestate_workers', 'Estimator threads', (s) => s.workers),
   ],
   EVM: [
     counterMetric('prestate_kernel_executions_total', 'Message calls executed by the kernel', (s) =>
@@ -46,7 +38,7 @@ export const EXECUTION_METRICS = {
       kind: 'counter',
       name: 'prestate_kernel_fallbacks_total',
       help: 'Message calls executed by @ethereumjs/evm instead of the kernel, by reason',
-      samples: ({ kernel }) => kernel.fallbacks().map(([reason, count]) => [count, { reason: reasonLabel(reason) }]),
+      samples: (s) => s.kernel.fallbacks().map(([reason, count]) => [count, { reason: reasonLabel(reason) }]),
     },
     counterMetric('prestate_kernel_compiled_traces_total', 'Paths through code compiled to WebAssembly', (s) =>
       s.kernel.count('traces'),
@@ -63,24 +55,20 @@ export const EXECUTION_METRICS = {
     gaugeMetric('prestate_kernel_distrusted_codes', 'Codes on the denylist of the kernel', (s) => s.kernel.denylisted),
   ],
   State: [
-    gaugeMetric('prestate_snapshot_version', 'Newest version', ({ snapshot }) => snapshot().version),
-    gaugeMetric('prestate_snapshot_block', 'Block of the newest version', ({ snapshot }) => snapshot().block),
+    gaugeMetric('prestate_snapshot_version', 'Newest version', (s) => s.snapshot().version),
+    gaugeMetric('prestate_snapshot_block', 'Block of the newest version', (s) => s.snapshot().block),
     gaugeMetric(
       'prestate_snapshot_increment',
       'Increment of the newest version in its block',
-      ({ snapshot }) => snapshot().index,
+      (s) => s.snapshot().index,
     ),
     gaugeMetric(
       'prestate_snapshot_head_block',
       'Newest confirmed block in the newest version',
-      ({ snapshot }) => snapshot().head,
+      (s) => s.snapshot().head,
     ),
-    gaugeMetric(
-      'prestate_snapshot_age_seconds',
-      'Age of the newest version',
-      ({ snapshot }) => snapshot().ageMs / 1000,
-    ),
-    gaugeMetric('prestate_table_bytes', 'Size of the shared table', ({ snapshot }) => snapshot().tableBytes),
+    gaugeMetric('prestate_snapshot_age_seconds', 'Age of the newest version', (s) => s.snapshot().ageMs / 1000),
+    gaugeMetric('prestate_table_bytes', 'Size of the shared table', (s) => s.snapshot().tableBytes),
     gaugeMetric(
       'prestate_table_generation',
       'Generation of the table since the last state reset',
@@ -119,11 +107,7 @@ export const EXECUTION_METRICS = {
       'Longest time slice of growth and eviction',
       (s) => s.snapshot().usage.sliceMsMax / 1000,
     ),
-    gaugeMetric(
-      'prestate_oldest_pin_seconds',
-      'Age of the oldest pin',
-      ({ snapshot }) => snapshot().oldestPinAgeMs / 1000,
-    ),
+    gaugeMetric('prestate_oldest_pin_seconds', 'Age of the oldest pin', (s) => s.snapshot().oldestPinAgeMs / 1000),
     counterMetric('prestate_publisher_restarts_total', 'Publishers that died and were replaced', (s) =>
       s.publisherRestarts(),
     ),

@@ -45,13 +45,13 @@ const COUNTED: readonly (readonly [keyof LiveFeedCounters, string, string])[] = 
 const live = conditionalMetricFactory((sources) => sources.live());
 export const FEED_METRICS = {
   'Upstream and feed': [
-    live('gauge', 'upstream_head_block', "The upstream's newest block", ({ upstreamHead }) => upstreamHead),
-    live('gauge', 'head_block', 'Newest confirmed block of this server', ({ head }) => head),
+    live('gauge', 'upstream_head_block', "The upstream's newest block", (s) => s.upstreamHead),
+    live('gauge', 'head_block', 'Newest confirmed block of this server', (s) => s.head),
     live(
       'gauge',
       'head_age_seconds',
       'Time since the upstream announced a new head',
-      ({ headAtMs }, now) => (now - headAtMs) / 1000,
+      (s, now) => (now - s.headAtMs) / 1000,
     ),
     live('gauge', 'executing_seconds', 'Execution time so far of the current block or increment', executingSeconds),
     live('gauge', 'block_seconds', 'Execution time of the newest confirmed block', (s) => s.newestMs.block / 1000),
@@ -60,7 +60,7 @@ export const FEED_METRICS = {
       'gauge',
       'warm_share',
       'Share of recently used accounts and slots cached again since the start',
-      ({ warmth }) => warmth,
+      (s) => s.warmth,
     ),
     {
       kind: 'gauge',
@@ -69,20 +69,10 @@ export const FEED_METRICS = {
       samples: ({ live: status }) => unknownFeatureSamples(status()),
     },
     live('gauge', 'feed_age_seconds', 'Time since the last feed message; -1 without a feed', feedAge),
-    ...COUNTED.map(([name, metric, help]) => live('counter', `${metric}_total`, help, ({ counts }) => counts[name])),
-    live(
-      'counter',
-      'upstream_requests_total',
-      'JSON-RPC requests to the upstream',
-      ({ upstream }) => upstream.requests,
-    ),
-    live(
-      'counter',
-      'upstream_round_trips_total',
-      'HTTP requests to the upstream',
-      ({ upstream }) => upstream.roundTrips,
-    ),
-    live('counter', 'upstream_retries_total', 'HTTP requests repeated', ({ upstream }) => upstream.retries),
+    ...COUNTED.map(([name, metric, help]) => live('counter', `${metric}_total`, help, (s) => s.counts[name])),
+    live('counter', 'upstream_requests_total', 'JSON-RPC requests to the upstream', (s) => s.upstream.requests),
+    live('counter', 'upstream_round_trips_total', 'HTTP requests to the upstream', (s) => s.upstream.roundTrips),
+    live('counter', 'upstream_retries_total', 'HTTP requests repeated', (s) => s.upstream.retries),
     live(
       'counter',
       'upstream_refused_total',
@@ -99,7 +89,7 @@ export const FEED_METRICS = {
       'counter',
       'upstream_reconnects_total',
       'Lost WebSocket connections to the upstream',
-      ({ upstream }) => upstream.reconnects,
+      (s) => s.upstream.reconnects,
     ),
   ],
 } satisfies Readonly<Record<string, readonly Metric[]>>;

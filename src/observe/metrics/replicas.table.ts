@@ -8,14 +8,12 @@ const replicated = conditionalMetricFactory((sources) => sources.replication());
 
 export const REPLICA_METRICS = {
   Replicas: [
-    replicated('gauge', 'replication_leads', '1 if this executor leads, else 0', ({ hasLease: holdsLease }) =>
-      Number(holdsLease),
-    ),
+    replicated('gauge', 'replication_leads', '1 if this executor leads, else 0', (s) => Number(s.hasLease)),
     replicated('gauge', 'replication_connected', '1 if the NATS server is connected, else 0', (s) =>
       Number(s.isConnected),
     ),
-    replicated('gauge', 'replication_epoch', 'Epoch of the newest version', ({ epoch }) => epoch),
-    replicated('gauge', 'replication_version', 'Newest version, as numbered by the executor', ({ version }) => version),
+    replicated('gauge', 'replication_epoch', 'Epoch of the newest version', (s) => s.epoch),
+    replicated('gauge', 'replication_version', 'Newest version, as numbered by the executor', (s) => s.version),
     replicated(
       'gauge',
       'replication_waiting_versions',
@@ -32,26 +30,19 @@ export const REPLICA_METRICS = {
       'gauge',
       'replication_silence_seconds',
       'Time since the last message of the executor; -1: none since connecting, or this is the executor',
-      (s, now) => {
-        return s.heardAtMs === null ? -1 : (now - s.heardAtMs) / 1000;
-      },
+      (s, now) => (s.heardAtMs === null ? -1 : (now - s.heardAtMs) / 1000),
     ),
-    replicated('counter', 'replication_versions_total', 'Versions sent, or applied', ({ counts }) => counts.versions),
-    replicated('counter', 'replication_bytes_total', 'Bytes of versions in the stream', ({ counts }) => counts.bytes),
-    replicated('counter', 'replication_epochs_total', 'Epochs started or taken over', ({ counts }) => counts.epochs),
-    replicated(
-      'counter',
-      'replication_snapshots_total',
-      'Snapshots stored or loaded',
-      ({ counts }) => counts.snapshots,
-    ),
+    replicated('counter', 'replication_versions_total', 'Versions sent, or applied', (s) => s.counts.versions),
+    replicated('counter', 'replication_bytes_total', 'Bytes of versions in the stream', (s) => s.counts.bytes),
+    replicated('counter', 'replication_epochs_total', 'Epochs started or taken over', (s) => s.counts.epochs),
+    replicated('counter', 'replication_snapshots_total', 'Snapshots stored or loaded', (s) => s.counts.snapshots),
     replicated(
       'counter',
       'replication_catch_ups_total',
       'Times that a replica had to catch up',
-      ({ counts }) => counts.catchUps,
+      (s) => s.counts.catchUps,
     ),
-    replicated('counter', 'replication_damaged_total', 'Damaged messages', ({ counts }) => counts.damaged),
+    replicated('counter', 'replication_damaged_total', 'Damaged messages', (s) => s.counts.damaged),
     replicated(
       'counter',
       'replication_overflows_total',

@@ -33,50 +33,34 @@ export const SERVING_METRICS = {
       help: 'Estimates and calls not run here: foreign (non-EVM code), rules, setting go to the node, others fail',
       samples: ({ nodeExecutions }) => Object.entries(nodeExecutions()).map(([reason, count]) => [count, { reason }]),
     },
-    counterMetric(
-      'prestate_requests_aborted_total',
-      'Requests whose client disconnected',
-      ({ http }) => http().aborted,
-    ),
-    counterMetric('prestate_received_bytes_total', 'Bytes of bodies received', ({ http }) => http().bytesIn),
-    counterMetric('prestate_sent_bytes_total', 'Bytes of bodies sent', ({ http }) => http().bytesOut),
-    gaugeMetric('prestate_requests_in_flight', 'Requests without a response yet', ({ http }) => http().inFlight),
-    gaugeMetric(
-      'prestate_unsent_bytes',
-      'Bytes of responses buffered for slow readers',
-      ({ http }) => http().unsentBytes,
-    ),
-    gaugeMetric('prestate_answer_bytes', 'Bytes of responses being written', ({ answerBytes }) => answerBytes()),
-    gaugeMetric('prestate_websockets', 'Open WebSockets', ({ http }) => http().socketsOpen),
-    counterMetric(
-      'prestate_websocket_messages_total',
-      'WebSocket messages received',
-      ({ http }) => http().socketMessages,
-    ),
-    counterMetric(
-      'prestate_slow_readers_total',
-      'Connections closed for not reading',
-      ({ http }) => http().slowReaders,
-    ),
+    counterMetric('prestate_requests_aborted_total', 'Requests whose client disconnected', (s) => s.http().aborted),
+    counterMetric('prestate_received_bytes_total', 'Bytes of bodies received', (s) => s.http().bytesIn),
+    counterMetric('prestate_sent_bytes_total', 'Bytes of bodies sent', (s) => s.http().bytesOut),
+    gaugeMetric('prestate_requests_in_flight', 'Requests without a response yet', (s) => s.http().inFlight),
+    gaugeMetric('prestate_unsent_bytes', 'Bytes of responses buffered for slow readers', (s) => s.http().unsentBytes),
+    gaugeMetric('prestate_answer_bytes', 'Bytes of responses being written', (s) => s.answerBytes()),
+    gaugeMetric('prestate_websockets', 'Open WebSockets', (s) => s.http().socketsOpen),
+    counterMetric('prestate_websocket_messages_total', 'WebSocket messages received', (s) => s.http().socketMessages),
+    counterMetric('prestate_slow_readers_total', 'Connections closed for not reading', (s) => s.http().slowReaders),
     counterMetric(
       'prestate_full_turns_total',
       'Event-loop ticks that ended with connections waiting',
-      ({ http }) => http().fullTurns,
+      (s) => s.http().fullTurns,
     ),
     counterMetric(
       'prestate_accept_pauses_total',
       'Pauses in accepting connections for lack of file descriptors',
-      ({ http }) => http().acceptPauses,
+      (s) => s.http().acceptPauses,
     ),
     gaugeMetric(
       'prestate_guard_buffer_bytes',
       'Bytes of unfinished requests buffered by the HTTP guard',
-      ({ http }) => http().bufferBytes,
+      (s) => s.http().bufferBytes,
     ),
     counterMetric(
       'prestate_guard_buffer_refusals_total',
       'Requests and connections refused because the buffers of the HTTP guard were full',
-      ({ http }) => http().bufferRefusals,
+      (s) => s.http().bufferRefusals,
     ),
   ],
   Subscriptions: [
@@ -90,11 +74,7 @@ export const SERVING_METRICS = {
       help: 'Connections closed because messages would have been lost, by reason',
       samples: ({ push }) => Object.entries(push().closed).map(([reason, count]) => [count, { reason }]),
     },
-    counterMetric(
-      'prestate_resumes_total',
-      'Subscriptions resumed from an earlier position',
-      ({ push }) => push().resumed,
-    ),
+    counterMetric('prestate_resumes_total', 'Subscriptions resumed from an earlier position', (s) => s.push().resumed),
   ],
   'Own transactions': [
     {
@@ -114,17 +94,13 @@ export const SERVING_METRICS = {
     },
   ],
   'Watched calls': [
-    gaugeMetric('prestate_watched_calls', 'Distinct calls that are watched', ({ watches }) => watches().calls),
-    gaugeMetric(
-      'prestate_watched_keys',
-      'Accounts and slots that watched calls have read',
-      ({ watches }) => watches().names,
-    ),
-    counterMetric('prestate_watch_runs_total', 'Executions of watched calls', ({ watches }) => watches().runs),
+    gaugeMetric('prestate_watched_calls', 'Distinct calls that are watched', (s) => s.watches().calls),
+    gaugeMetric('prestate_watched_keys', 'Accounts and slots that watched calls have read', (s) => s.watches().names),
+    counterMetric('prestate_watch_runs_total', 'Executions of watched calls', (s) => s.watches().runs),
     counterMetric(
       'prestate_watch_runs_vain_total',
       'Executions of watched calls that had to be repeated',
-      ({ watches }) => watches().vain,
+      (s) => s.watches().vain,
     ),
   ],
 } satisfies Readonly<Record<string, readonly Metric[]>>;

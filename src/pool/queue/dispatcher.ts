@@ -58,11 +58,6 @@ export class Dispatcher {
     this.#attention = new ResultSpin(deps.handles, deps.jobs);
   }
 
-  /** True if jobs will be dispatched at the end of this event-loop tick. */
-  get isDue(): boolean {
-    return this.#tick !== null;
-  }
-
   /**
    * Must be called when a job has been added to the queue. It is sent at the end of the event-loop tick, or at once if
    * enough jobs wait. `isWatched`: the job runs a watched call, for which no client waits.

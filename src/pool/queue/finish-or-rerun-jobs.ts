@@ -16,7 +16,7 @@ import type { JobsInFlight } from '../jobs-in-flight.js';
 import type { AdmittedJob } from '../admitted-job.js';
 import type { RunTiming } from '../threads/run-timing.js';
 
-export interface FailedTask {
+interface FailedTask {
   /** The job that was running when the task failed; `null` if there was none. */
   readonly running: AdmittedJob | null;
   /** How long `running` had run, in milliseconds. */

@@ -9,11 +9,6 @@
 // All jobs are in one queue, whatever their length. See DECISIONS.md.
 import { mustRunAlone, type AdmittedJob } from '../admitted-job.js';
 
-export interface JobQueueDeps {
-  /** Returns the worker time in milliseconds that a job is expected to take, by what is known now. */
-  readonly expectedMs: (job: AdmittedJob) => number;
-}
-
 /** How many jobs, and which, a worker may get at the moment. */
 export interface WorkerCapacity {
   readonly jobs: number;
@@ -25,12 +20,13 @@ export interface WorkerCapacity {
 
 /** The queue of waiting jobs. Admission bounds the number of waiting and running jobs together. */
 export class JobQueue {
-  readonly #deps: JobQueueDeps;
+  readonly #expectedMs: (job: AdmittedJob) => number;
   /** Jobs in reverse order: the next job is the last item, which is cheapest to remove. */
   readonly #order: AdmittedJob[] = [];
 
-  constructor(deps: JobQueueDeps) {
-    this.#deps = deps;
+  /** `expectedMs` returns the worker time in milliseconds that a job is expected to take, by what is known now. */
+  constructor(expectedMs: (job: AdmittedJob) => number) {
+    this.#expectedMs = expectedMs;
   }
 
   get length(): number {
@@ -39,7 +35,7 @@ export class JobQueue {
 
   /** Returns the number of jobs whose expected time is at most `longestMs`. */
   count(longestMs: number): number {
-    return this.#order.filter((job) => this.#deps.expectedMs(job) <= longestMs).length;
+    return this.#order.filter((job) => this.#expectedMs(job) <= longestMs).length;
   }
 
   /** Returns the number of next jobs that together are expected to take at most `ms` milliseconds; at most `most`. */
@@ -47,7 +43,7 @@ export class JobQueue {
     let sumMs = 0;
     let count = 0;
     for (let at = this.#order.length - 1; at >= 0 && count < most; at--, count++) {
-      sumMs += this.#deps.expectedMs(this.#order[at]!);
+      sumMs += this.#expectedMs(this.#order[at]!);
       if (sumMs > ms) break;
     }
     return count;
@@ -74,7 +70,7 @@ export class JobQueue {
     let sumMs = 0;
     for (let at = this.#order.length - 1; at >= 0 && jobs.length < most; at--) {
       const job = this.#order[at]!;
-      const expectedMs = this.#deps.expectedMs(job);
+      const expectedMs = this.#expectedMs(job);
       if (expectedMs > longestMs) continue;
       sumMs += expectedMs;
       if (jobs.length > 0 && (sumMs > mostMs || !mayShare(jobs[0]!, job))) break;

@@ -44,11 +44,11 @@ export class TaskWatch {
 
   #check(): void {
     this.#timer = null;
-    const { handles, nowMs, onChecked: onLooked } = this.#deps;
+    const { handles, nowMs, onChecked } = this.#deps;
     const now = nowMs();
     for (const handle of handles) if (handle.task.isRunning) this.#inspect(handle, now);
     if (handles.some(({ task }) => task.isRunning && !task.isLingering)) this.start();
-    onLooked();
+    onChecked();
   }
 
   #inspect(handle: WorkerHandle, nowMs: number): void {

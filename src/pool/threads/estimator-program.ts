@@ -119,7 +119,7 @@ function answerAt(
   resolver: StateResolver,
   runner: JobRunner,
 ): JobOutcome | Promise<JobOutcome> {
-  return onState(job, table, resolver, { use: (state) => answer(job, state, runner), otherwise: () => notKept(job) });
+  return onState(job, table, resolver, (state) => (state === null ? notKept(job) : answer(job, state, runner)));
 }
 
 /** Runs a job on the reference EVM with a time limit, because the thread is needed for the next jobs. */
@@ -130,11 +130,11 @@ async function runReferenceAt(
   reference: JobRunner,
 ): Promise<ReferenceResult> {
   const brief = { ...job, timeoutMs: Math.min(job.timeoutMs, LIMITS.kernelCheckMsMax) };
-  const use = async (state: StateAtPosition): Promise<ReferenceResult> => {
+  return onState(job, table, resolver, async (state) => {
+    if (state === null) return { outcome: notKept(job), codeHash: null };
     const outcome = await answer(brief, state, reference);
     return { outcome, codeHash: outcome.kind === 'missing' ? null : calledCode(job, state.view) };
-  };
-  return onState(job, table, resolver, { use, otherwise: () => ({ outcome: notKept(job), codeHash: null }) });
+  });
 }
 
 function answer(job: Job, state: StateAtPosition, runner: JobRunner): JobOutcome | Promise<JobOutcome> {
@@ -172,33 +172,25 @@ function calledCode({ call, stateOverride, blocks, bundle }: Job, view: StateVie
 }
 
 /**
- * A callback that uses the state on which the job runs, and what to return if that state version is no longer retained.
+ * Runs `use` with the state on which the job runs. If that state version is no longer retained, or is evicted while
+ * `use` reads it, runs `use` with `null`.
  */
-interface StateUse<T> {
-  readonly use: (state: StateAtPosition) => T | Promise<T>;
-  readonly otherwise: () => T;
-}
-
-/** Runs the callback with the state on which the job runs. */
 function onState<T>(
-  job: Job,
+  { position, kind }: Job,
   table: TableRef | null,
   resolver: StateResolver,
-  { use, otherwise }: StateUse<T>,
+  use: (state: StateAtPosition | null) => T | Promise<T>,
 ): T | Promise<T> {
-  const { position, kind } = job;
-  const step = (): T | Promise<T> => {
-    const state = resolver.at(position, table);
-    return state === null ? otherwise() : use(state);
-  };
-  const tried = (): T | Promise<T> => catchNow(step, (error) => unlessKept(error, otherwise));
-  if (position.kind !== 'archive' && kind !== 'simulate') return tried();
-  return finallyNow(tried, () => resolver.release());
-}
-
-function unlessKept<T>(error: unknown, otherwise: () => T): T {
-  if (error instanceof VersionNotKept) return otherwise();
-  throw error;
+  const step = (): T | Promise<T> =>
+    catchNow(
+      () => use(resolver.at(position, table)),
+      (error) => {
+        if (error instanceof VersionNotKept) return use(null);
+        throw error;
+      },
+    );
+  if (position.kind !== 'archive' && kind !== 'simulate') return step();
+  return finallyNow(step, () => resolver.release());
 }
 
 /**

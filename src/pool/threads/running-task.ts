@@ -1,17 +1,13 @@
 // The task of one worker thread as the main thread sees it: which of its jobs are answered, which one is running, and
 // since when. After its jobs, the task may wait for more.
-import type { JobOutcome } from '../../transaction/evm-job.js';
 import { LIMITS } from '../../limits/index.js';
 import { TIMEOUT_BYTES, NO_TIMEOUT_MS, packTimeoutMs } from '../codec/job-with-time-limit.js';
 import { MainMailbox } from './mailbox.js';
 import { writePackedJob, type SharedMemoryJob } from '../packed-job.js';
 import type { AdmittedJob } from '../admitted-job.js';
-import type { RunTiming } from './run-timing.js';
+import type { RunCompletion } from '../queue/finish-or-rerun-jobs.js';
 import type { WorkerTaskMessage } from './task-server.js';
 import type { TableRef } from '../pool-request-types.js';
-
-/** Receives the outcome of a job's run, the start and duration of the run, and the time on the pool's clock. */
-export type OutcomeHandler = (job: AdmittedJob, outcome: JobOutcome, time: RunTiming, nowMs: number) => void;
 
 /**
  * The state of one worker's tasks, one after the other. After the worker's death a new instance is needed, because it
@@ -119,29 +115,24 @@ export class WorkerTaskState {
     return true;
   }
 
-  /** Resolves when there may be new results, or when the task has ended. */
-  bell(): Promise<void> {
-    return this.#mailbox.bell();
-  }
-
-  /** Passes every new result to `take`. */
-  collect(take: OutcomeHandler, nowMs: number): void {
+  /** Passes on every new result. */
+  collect(results: RunCompletion, nowMs: number): void {
     for (let outcome = this.#mailbox.next(); outcome !== null; outcome = this.#mailbox.next()) {
       this.#answered += 1;
       const job = this.#jobs.shift()!;
       this.#expectedMs = this.isWorking ? this.#expectedMs - job.expectedMs : 0;
-      take(job, outcome, this.#mailbox.time, nowMs);
+      results.outcome(job, outcome, this.#mailbox.time, nowMs);
     }
   }
 
   /**
-   * If a result was too long for the mailbox and has therefore ended the task, passes this result to `take`. Must be
-   * called after `collect`.
+   * If a result was too long for the mailbox and has therefore ended the task, passes this result on. Must be called after
+   * `collect`.
    */
-  collectLong(take: OutcomeHandler, nowMs: number): void {
+  collectLong(results: RunCompletion, nowMs: number): void {
     const { runningJob } = this;
     const outcome = runningJob === null ? null : this.#mailbox.long();
-    if (outcome !== null) take(runningJob!, outcome, this.#mailbox.time, nowMs);
+    if (outcome !== null) results.outcome(runningJob!, outcome, this.#mailbox.time, nowMs);
   }
 
   /**

@@ -1,13 +1,11 @@
 // The message that starts a task of an estimator thread, and the thread's loop over the jobs of the task. The main
 // thread writes the message, and piscina's worker receives it.
 import type { Job, JobOutcome } from '../../transaction/evm-job.js';
-import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import { preciseMonotonicMs } from '../../lib/clock.js';
 import { WorkerMailboxEnd } from './mailbox.js';
 import { packReferenceResult, type ReferenceResult } from '../codec/reference-result.js';
 import { unpackEnvelope } from '../codec/job-with-time-limit.js';
-import type { RunTiming } from './run-timing.js';
 import type { TableRef } from '../pool-request-types.js';
 
 /**
@@ -66,8 +64,7 @@ const SCRATCH_BYTES = 64 * 1024;
  * views of a buffer that the next job overwrites. A task without jobs ends at once.
  */
 export function createTaskServer(deps: TaskServerDeps): (task: WorkerTaskMessage) => Promise<ArrayBuffer | null> {
-  const { runReference, onAnswered, onTable, onIdle } = deps;
-  const run = createRun(deps);
+  const { run, runReference, onAnswered, onTable, onIdle, nowMs = preciseMonotonicMs } = deps;
   const scratch = new ByteWriter(SCRATCH_BYTES);
   const posted = new ByteReader(new Uint8Array(SCRATCH_BYTES));
   return async ({ table, mailbox: mailboxBuffer, jobs, count, isCheck, isIdle }) => {
@@ -86,10 +83,12 @@ export function createTaskServer(deps: TaskServerDeps): (task: WorkerTaskMessage
       // Copied before the job starts, because the main thread may overwrite jobs that have started.
       if (index >= count) mailbox.posted(posted);
       if (!mailbox.begin(index)) break;
+      const job = unpackEnvelope(index < count ? packed : posted);
+      const startedMs = nowMs();
       // One job at a time, because a worker thread has one EVM. Jobs rarely have to wait for anything.
-      const running = run(unpackEnvelope(index < count ? packed : posted), table);
-      const { outcome, time } = running instanceof Promise ? await running : running;
-      const isLong = !mailbox.answer(outcome, time);
+      const running = run(job, table);
+      const outcome = running instanceof Promise ? await running : running;
+      const isLong = !mailbox.answer(outcome, { startedMs, tookMs: nowMs() - startedMs });
       onAnswered?.();
       if (isLong) break;
     }
@@ -105,22 +104,6 @@ function readerOf(jobs: Uint8Array, posted: ByteReader): ByteReader {
   if (jobs.buffer instanceof ArrayBuffer) return new ByteReader(jobs);
   posted.load(jobs);
   return posted;
-}
-
-interface Ran {
-  readonly outcome: JobOutcome;
-  readonly time: RunTiming;
-}
-
-/** Creates the function that runs a job and measures its time. */
-function createRun({ run, nowMs = preciseMonotonicMs }: TaskServerDeps) {
-  return (job: Job, table: TableRef | null): Ran | Promise<Ran> => {
-    const startedMs = nowMs();
-    return whenReady(run(job, table), (outcome) => ({
-      outcome,
-      time: { startedMs, tookMs: nowMs() - startedMs },
-    }));
-  };
 }
 
 function packReference(reference: ReferenceResult, scratch: ByteWriter): ArrayBuffer {

@@ -2,8 +2,8 @@
 // a task ends.
 import { LIMITS } from '../../limits/index.js';
 import type { AdmittedJob } from '../admitted-job.js';
-import type { FailedTask } from '../queue/finish-or-rerun-jobs.js';
-import { WorkerTaskState, type OutcomeHandler } from './running-task.js';
+import type { RunCompletion } from '../queue/finish-or-rerun-jobs.js';
+import { WorkerTaskState } from './running-task.js';
 import type { EstimatorDamageReport, WorkerTaskMessage } from './task-server.js';
 import type { PolledMailbox } from '../queue/spin-for-result.js';
 import { type TaskEnding, SingleThreadPool, type WorkerThreadOptions } from './worker-thread.js';
@@ -12,11 +12,8 @@ import type { TableRef } from '../pool-request-types.js';
 export interface WorkerHandleDeps {
   /** Returns milliseconds on the pool's clock. */
   readonly nowMs: () => number;
-  /** Called with the outcome of each job's run. */
-  readonly onOutcome: OutcomeHandler;
-  /** Called with jobs that were taken back from the worker before they started. */
-  readonly onReturn: (jobs: readonly AdmittedJob[]) => void;
-  readonly onFailure: (failure: FailedTask) => void;
+  /** Gets the outcome of each job's run, jobs that were taken back from the worker, and failed tasks. */
+  readonly results: RunCompletion;
   /**
    * Called with the reason whenever the worker thread dies without having been killed by the main thread, or cannot be
    * started.
@@ -102,7 +99,7 @@ export class WorkerHandle {
     }
     if (this.#task.goOn(jobs, nowMs)) return true;
     this.reclaim();
-    this.#deps.onReturn(jobs);
+    this.#deps.results.returned(jobs);
     return false;
   }
 
@@ -131,7 +128,7 @@ export class WorkerHandle {
 
   /** Collects the results that have arrived. */
   collect(nowMs: number): void {
-    this.#task.collect(this.#deps.onOutcome, nowMs);
+    this.#task.collect(this.#deps.results, nowMs);
   }
 
   /** Collects the results that have arrived. Returns the milliseconds since the task's last progress. */
@@ -142,7 +139,7 @@ export class WorkerHandle {
 
   /** Takes back the jobs that have not started. The task ends after the running job. */
   reclaim(): void {
-    this.#deps.onReturn(this.#task.takeBack());
+    this.#deps.results.returned(this.#task.takeBack());
   }
 
   /** Terminates the worker thread and with it the task. Another thread replaces it. */
@@ -173,7 +170,7 @@ export class WorkerHandle {
     if (this.#isListening) return;
     this.#isListening = true;
     while (this.#task.isRunning) {
-      await this.#task.bell();
+      await this.#task.mailbox.bell();
       if (this.#thread.isClosed) return;
       this.collect(this.#deps.nowMs());
       this.#deps.onCapacity();
@@ -184,7 +181,7 @@ export class WorkerHandle {
   #finish(): void {
     const nowMs = this.#deps.nowMs();
     this.collect(nowMs);
-    this.#task.collectLong(this.#deps.onOutcome, nowMs);
+    this.#task.collectLong(this.#deps.results, nowMs);
     this.reclaim();
     this.#task.end();
   }
@@ -205,6 +202,6 @@ export class WorkerHandle {
     void this.#thread.restart();
     if (!isKilled) this.#deps.onCrash(error instanceof Error ? error : new Error(String(error)));
     const isOutOfMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-    this.#deps.onFailure({ running, ranMs, atMs, rest, isKilled, isOutOfMemory, hasStarted: started > 0 });
+    this.#deps.results.failed({ running, ranMs, atMs, rest, isKilled, isOutOfMemory, hasStarted: started > 0 });
   }
 }

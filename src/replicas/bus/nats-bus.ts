@@ -23,7 +23,7 @@ import {
 import { StreamConsumers } from './stream-consumers.js';
 import { NatsServerConnection, type ConnectedNatsServer } from './nats-connection.js';
 import type { NatsOptions } from '../../feed/chain-source-options.js';
-import { splitIntoFragments, Reassembler, type FragmentedMessageId } from '../messages/fragments.js';
+import { splitIntoFragments, Reassembler } from '../messages/fragments.js';
 
 const PREFIX = 'prestate-';
 const LEASE = 'lease';
@@ -251,7 +251,9 @@ class NatsChainBus implements ChainBus {
    */
   async #respond(message: Msg, bytes: Uint8Array): Promise<void> {
     const { connection } = this.#to.server;
-    for (const [index, fragment] of splitIntoFragments(anAnswer(), bytes, this.fragmentBytesMax).entries()) {
+    // The id is random, so that parts of two executors' responses to the same request are never joined.
+    const of = { epoch: randomInt(2 ** 32), version: 0 };
+    for (const [index, fragment] of splitIntoFragments(of, bytes, this.fragmentBytesMax).entries()) {
       if (index > 0) await connection.flush().catch(() => undefined);
       if (connection.isClosed()) return;
       message.respond(fragment);
@@ -298,13 +300,6 @@ class NatsChainBus implements ChainBus {
       return to.link.whileUp(() => step(server));
     });
   }
-}
-
-/**
- * Returns a random id for a response, so that parts of two executors' responses to the same request are never joined.
- */
-function anAnswer(): FragmentedMessageId {
-  return { epoch: randomInt(2 ** 32), version: 0 };
 }
 
 /** Joins the parts of a response. Rejects if a part is damaged or does not arrive in time. */

@@ -1,4 +1,5 @@
 // Reads the stream through a JetStream consumer, and opens another consumer when one ends.
+import { abortableSleep } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ReceivedStreamMessage, StoppableTask } from './chain-bus.js';
 import type { ConnectionState } from './connection-state.js';
@@ -23,7 +24,8 @@ export class StreamConsumers implements StoppableTask {
   readonly #watching: StoppableTask;
   #messages: ConsumedMessages | null = null;
   #isStopped = false;
-  #wake: () => void = () => {};
+  /** Aborted to end the pause before the next attempt. */
+  #waking = new AbortController();
 
   constructor(deps: StreamConsumersDeps) {
     this.#deps = deps;
@@ -57,18 +59,13 @@ export class StreamConsumers implements StoppableTask {
 
   #interrupt(): void {
     this.#messages?.stop();
-    this.#wake();
+    this.#waking.abort();
   }
 
   /** Waits before the next attempt. The wait ends early when the connection is established again. */
   #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, LIMITS.replicationRetryMs);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    this.#waking = new AbortController();
+    return abortableSleep(LIMITS.replicationRetryMs, this.#waking.signal);
   }
 
   /**

@@ -7,24 +7,18 @@ import type { NonceSharingGroupMember } from '../../feed/nonce-sharing-group.js'
 import { AccessListRequester } from '../../feed/live/cold/request-access-lists-from-node.js';
 import { newLiveFeedCounters } from '../../feed/live-feed-counters.js';
 import { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
-import type { Clock } from '../../lib/clock.js';
-import type { ChainBus } from '../bus/chain-bus.js';
-import type { ReplicationStatus } from '../replication-status.js';
-import { Replica, type ReplicaHandover } from './replica.js';
+import { Replica, type ReplicaDeps, type ReplicaHandover } from './replica.js';
 import type { ExecutorSubmissionResult, MissingStateSource } from './executor-client.js';
 
-interface ReplicaFeedDeps {
-  readonly bus: ChainBus;
+interface ReplicaFeedDeps extends Pick<ReplicaDeps, 'bus' | 'clock' | 'report'> {
   readonly group: NonceSharingGroupMember;
   readonly chain: ChainDescription;
   /** Provides missing state and the responses to forwarded methods. */
   readonly source: MissingStateSource;
   /** Submits a transaction to the executor. Only present if the executor's chain accepts transactions. */
   readonly submit?: (raw: Uint8Array) => Promise<ExecutorSubmissionResult>;
-  readonly clock: Clock;
-  readonly report: (status: ReplicationStatus) => void;
-  /** Functions that are called in order when the feed stops. */
-  readonly closing: readonly (() => Promise<void>)[];
+  /** Called when the feed stops. */
+  readonly close: () => Promise<void>;
 }
 
 /** A replica's feed, which can be run once. */
@@ -99,8 +93,7 @@ export class ReplicaFeed implements Feed<ReplicaFeedSink> {
   }
 
   async #close(): Promise<void> {
-    // The functions are called one after the other, each when the previous one has finished.
-    for (const close of this.#deps.closing) await close();
+    await this.#deps.close();
     this.#end();
   }
 }

@@ -4,25 +4,15 @@ import { LIMITS } from '../../limits/index.js';
 import type { StreamMessage, VersionMessage } from '../messages/stream-message.js';
 import type { HeartbeatMessage } from '../messages/control-messages-json.js';
 import { newReplicationCounts, type ReplicationStatus } from '../replication-status.js';
-import type { ReplicaFeedSink } from '../../feed/feed.js';
-import type { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import type { LiveBlockTree } from '../../feed/live/tree/block-tree.js';
-import { VersionApplier } from './version-applier.js';
+import { VersionApplier, type VersionApplierDeps } from './version-applier.js';
 import { loadSnapshot, type MinimumSnapshot } from './snapshot-loader.js';
-import type { Clock } from '../../lib/clock.js';
-import type { ChainBus } from '../bus/chain-bus.js';
-import { HeartbeatReceiver } from './heartbeat-receiver.js';
+import { HeartbeatReceiver, type HeartbeatReceiverDeps } from './heartbeat-receiver.js';
 import { decideOnStreamMessage, type StreamPosition } from './stream-decision.js';
 import { StreamReader, type StreamReadResult } from './stream-reader.js';
 
-interface ReplicaDeps {
-  readonly bus: ChainBus;
-  readonly sink: ReplicaFeedSink;
-  /** `anchorAt` must be called with each confirmed block, because missing state is fetched as of that block. */
-  readonly filler: Pick<StateFetcher, 'anchorAt'>;
-  readonly clock: Clock;
-  readonly report: (status: ReplicationStatus) => void;
-}
+/** What the parts of a replica need. */
+export type ReplicaDeps = Omit<VersionApplierDeps, 'counts'> & Pick<HeartbeatReceiverDeps, 'bus' | 'clock' | 'report'>;
 
 /** What a replica hands over when its executor becomes the leader. */
 export interface ReplicaHandover extends StreamPosition {

@@ -2,12 +2,9 @@
 import type { StreamMessage } from '../messages/stream-message.js';
 
 /** The newest applied state version, by the executor's numbers. */
-interface ReplicaPosition {
+export interface StreamPosition {
   readonly epoch: number;
   readonly version: number;
-}
-
-export interface StreamPosition extends ReplicaPosition {
   /** Sequence number of the last message that was completely applied or skipped. */
   readonly sequence: number;
 }
@@ -24,7 +21,10 @@ type StreamDecision =
  * Decides what to do with a message. A state version is applied only directly after its predecessor in the same stream
  * epoch.
  */
-export function decideOnStreamMessage({ epoch, version }: ReplicaPosition, message: StreamMessage): StreamDecision {
+export function decideOnStreamMessage(
+  { epoch, version }: Omit<StreamPosition, 'sequence'>,
+  message: StreamMessage,
+): StreamDecision {
   if (message.kind === 'epoch') {
     if (!message.continues) return { kind: 'anew' };
     return message.version === version ? { kind: 'continue' } : { kind: 'gap', expected: version };

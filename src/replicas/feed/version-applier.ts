@@ -7,7 +7,8 @@ import type { ReplicaFeedSink } from '../../feed/feed.js';
 import type { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import { LiveBlockTree, type RetainedCanonicalBlock } from '../../feed/live/tree/block-tree.js';
 
-interface VersionApplierDeps {
+/** Where state versions are applied, and what counts them. */
+export interface VersionApplierDeps {
   readonly sink: ReplicaFeedSink;
   /** `anchorAt` must be called with each confirmed block, because missing state is fetched as of that block. */
   readonly filler: Pick<StateFetcher, 'anchorAt'>;

@@ -7,7 +7,7 @@ import { OP_FORK_NAMES, type OpFork } from '../../chain/forks.table.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { AdoptedStateBase } from '../../feed/feed.js';
 import type { PeerSubmission } from '../../feed/nonce-sharing-group.js';
-import type { StateChanges, StateDiff } from '../../state/state-diff.js';
+import type { StateChanges } from '../../state/state-diff.js';
 import type { MissingKeys } from '../../state/views/miss-recording-view.js';
 import type { RpcErrorObject } from '../../upstream/upstream.js';
 
@@ -20,31 +20,28 @@ export interface ChainRecord {
   readonly epoch: number;
 }
 
+const SNAPSHOT = z.object({ name: z.string(), epoch: z.number(), version: z.number(), sequence: z.number() });
+
 /** Record of a stored snapshot, with the sequence number of the message that contains its state version. */
-export interface StoredSnapshotReference {
-  readonly name: string;
-  readonly epoch: number;
-  readonly version: number;
-  readonly sequence: number;
-}
+export type StoredSnapshotReference = Readonly<z.infer<typeof SNAPSHOT>>;
+
+const HEARTBEAT = z.object({
+  epoch: z.number(),
+  version: z.number(),
+  /** Number of the leader's newest confirmed block. */
+  head: z.number(),
+  /** Sequence number of the newest message that is stored in the stream. */
+  sequence: z.number(),
+  /** Milliseconds for which the oldest unsent state version has been queued; 0 if all versions are sent. */
+  lagMs: z.number(),
+  /** Why the executor itself is not ready; `null` if it is. */
+  trouble: z.string().nullable(),
+  /** Why the chain's rules may be wrong; `null` if they are certain. */
+  doubt: z.string().nullable(),
+});
 
 /** A heartbeat of the leader, sent several times a second, with its newest state version and its status. */
-export interface HeartbeatMessage {
-  readonly epoch: number;
-  readonly version: number;
-  /** Number of the leader's newest confirmed block. */
-  readonly head: number;
-  /** Sequence number of the newest message that is stored in the stream. */
-  readonly sequence: number;
-  /** Milliseconds for which the oldest unsent state version has been queued; 0 if all versions are sent. */
-  readonly lagMs: number;
-  /** Why the executor itself is not ready; `null` if it is. */
-  readonly trouble: string | null;
-  /** Why the chain's rules may be wrong; `null` if they are certain. */
-  readonly doubt: string | null;
-}
-
-type VersionPosition = Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
+export type HeartbeatMessage = Readonly<z.infer<typeof HEARTBEAT>>;
 
 /** The version whose state a snapshot contains. */
 export interface SnapshotStateVersion extends Omit<AdoptedStateBase, 'block'> {
@@ -100,7 +97,7 @@ export interface Records {
   readonly chain: ChainRecord;
   readonly snapshot: StoredSnapshotReference;
   readonly alive: HeartbeatMessage;
-  readonly position: VersionPosition;
+  readonly position: AdoptedStateBase['position'];
   readonly origin: SnapshotStateVersion;
   readonly request: LeaderRequest;
   readonly reply: LeaderReply;
@@ -167,16 +164,8 @@ const SEND = z.object({
 /** The required shape of each record. A peer may have sent anything: it may be another build, or not one of ours. */
 const SCHEMAS: { readonly [Name in keyof Records]: z.ZodType<Records[Name]> } = {
   chain: z.object({ chain: CHAIN, acceptsTransactions: z.boolean(), epoch: z.number() }),
-  snapshot: z.object({ name: z.string(), epoch: z.number(), version: z.number(), sequence: z.number() }),
-  alive: z.object({
-    epoch: z.number(),
-    version: z.number(),
-    head: z.number(),
-    sequence: z.number(),
-    lagMs: z.number(),
-    trouble: z.string().nullable(),
-    doubt: z.string().nullable(),
-  }),
+  snapshot: SNAPSHOT,
+  alive: HEARTBEAT,
   position: POSITION,
   origin: z.object({
     epoch: z.number(),

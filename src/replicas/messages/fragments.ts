@@ -37,12 +37,8 @@ export function splitIntoFragments(
   const count = Math.max(1, Math.ceil(message.length / fragmentBytesMax));
   if (count > FRAGMENTS_MAX) throw new RangeError(`a message of ${message.length} bytes has too many parts`);
   return Array.from({ length: count }, (_, fragment) => {
-    return framed(
-      of,
-      fragment,
-      count,
-      message.subarray(fragment * fragmentBytesMax, (fragment + 1) * fragmentBytesMax),
-    );
+    const bytes = message.subarray(fragment * fragmentBytesMax, (fragment + 1) * fragmentBytesMax);
+    return framed(of, fragment, count, bytes);
   });
 }
 

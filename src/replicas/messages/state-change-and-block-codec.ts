@@ -14,7 +14,7 @@ import type { CompleteBlock, ExecutedTransaction } from '../../state/complete-bl
 import type { AccountChange, BlockEnv, CodeChange, SlotChange, StateChanges } from '../../state/state-diff.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
-import { ADDRESS_BYTES, WORD_BYTES } from '../../lib/bytes/big-endian.js';
+import { ADDRESS_BYTES, WORD_BYTES, toWord } from '../../lib/bytes/big-endian.js';
 
 const ACCOUNT = { absent: 0, plain: 1, contract: 2 } as const;
 
@@ -33,10 +33,7 @@ export function writeStateChanges(writer: ByteWriter, { accounts, slots, codes }
 
 /** Reads state changes that `writeStateChanges` has written. All byte arrays are copies. */
 export function readStateChanges(reader: ByteReader): StateChanges {
-  const codes = readRepeated(reader, (): CodeChange => ({
-    hash: reader.fixed(WORD_BYTES).slice(),
-    bytes: copied(reader),
-  }));
+  const codes = readRepeated(reader, (): CodeChange => ({ hash: readWord(reader), bytes: reader.bytes().slice() }));
   const accounts = readRepeated(reader, () => readAccount(reader));
   const count = reader.u32();
   const slots: SlotChange[] = [];
@@ -92,6 +89,11 @@ function readAddress(reader: ByteReader): Uint8Array {
   return reader.fixed(ADDRESS_BYTES).slice();
 }
 
+/** Reads 32 bytes as a copy. */
+function readWord(reader: ByteReader): Uint8Array {
+  return reader.fixed(WORD_BYTES).slice();
+}
+
 /** Writes 32 bytes without their leading zeros. */
 function writeTrimmedWord(writer: ByteWriter, value: Uint8Array): void {
   const zeros = value.findIndex((byte) => byte !== 0);
@@ -101,10 +103,7 @@ function writeTrimmedWord(writer: ByteWriter, value: Uint8Array): void {
 }
 
 function readTrimmedWord(reader: ByteReader): Uint8Array {
-  const length = reader.u8();
-  const value = new Uint8Array(WORD_BYTES);
-  value.set(reader.fixed(length), WORD_BYTES - length);
-  return value;
+  return toWord(reader.fixed(reader.u8()));
 }
 
 function writeAccount(writer: ByteWriter, { address, account }: AccountChange): void {
@@ -122,7 +121,10 @@ function readAccount(reader: ByteReader): AccountChange {
   const kind = reader.u8();
   if (kind === ACCOUNT.absent) return { address, account: null };
   const [nonce, balance] = [reader.integer(), reader.integer()];
-  return { address, account: { nonce, balance, codeHash: kind === ACCOUNT.plain ? EMPTY_CODE_HASH : word(reader) } };
+  return {
+    address,
+    account: { nonce, balance, codeHash: kind === ACCOUNT.plain ? EMPTY_CODE_HASH : readWord(reader) },
+  };
 }
 
 /** Writes the slots from index `at` on that belong to the same account, with the address once. Returns their number. */
@@ -145,12 +147,4 @@ function readSlotsOfOne(reader: ByteReader, slots: SlotChange[]): void {
   for (let i = 0; i < count; i++)
     slots.push({ address, slot: readTrimmedWord(reader), value: readTrimmedWord(reader) });
   if (count === 0) throw new RangeError('an account without slots');
-}
-
-function word(reader: ByteReader): Uint8Array {
-  return reader.fixed(WORD_BYTES).slice();
-}
-
-function copied(reader: ByteReader): Uint8Array {
-  return reader.bytes().slice();
 }

@@ -3,24 +3,14 @@
 import { mergeStatusReport, type ExecutionStatus, type LiveStatus } from '../../feed/live-status.js';
 import { stalenessReasons } from '../../feed/staleness.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Clock } from '../../lib/clock.js';
-import type { ChainBus, StoppableTask } from '../bus/chain-bus.js';
-import type { Lease } from '../bus/lease.js';
+import type { StoppableTask } from '../bus/chain-bus.js';
 import { recordBytes } from '../messages/control-messages-json.js';
-import type { ReplicationCounts, ReplicationStatus } from '../replication-status.js';
-import type { VersionBacklog } from './version-backlog.js';
-import type { PublishedState } from './published-table.js';
+import type { ReplicationStatus } from '../replication-status.js';
+import type { SendLoopDeps } from './send-loop.js';
 import type { StreamWriter } from './stream-writer.js';
 
-interface HeartbeatDeps {
-  readonly bus: ChainBus;
-  readonly lease: Lease;
-  readonly clock: Clock;
-  readonly counts: ReplicationCounts;
-  readonly published: PublishedState;
-  readonly backlog: VersionBacklog;
+interface HeartbeatDeps extends Omit<SendLoopDeps, 'chain' | 'snapshots' | 'progress'> {
   readonly stream: StreamWriter;
-  readonly tendLease: () => Promise<void>;
   readonly report: (status: ReplicationStatus) => void;
 }
 
@@ -68,7 +58,8 @@ export class LeaderHeartbeat {
 
   #sayAlive(nowMs: number): void {
     const { bus, published, backlog, stream } = this.#deps;
-    const { newest: version, latestNumber: head } = published;
+    const { newest: version, record } = published;
+    const head = record?.heads.latest ?? 0;
     const { epoch, sequence } = stream;
     const [trouble, doubt] = [this.#trouble(nowMs), this.#live?.doubt ?? null];
     const word = { epoch, version, head, sequence, lagMs: backlog.waitedMs(nowMs), trouble, doubt };
@@ -97,8 +88,8 @@ export class LeaderHeartbeat {
   }
 
   #trouble(nowMs: number): string | null {
-    const { publishedAtMs } = this.#deps.published;
-    if (this.#live === null || publishedAtMs === null) return null;
-    return [...stalenessReasons(this.#live, nowMs - publishedAtMs, nowMs)].join('; ') || null;
+    const { record } = this.#deps.published;
+    if (this.#live === null || record === null) return null;
+    return [...stalenessReasons(this.#live, nowMs - record.publishedAtMs, nowMs)].join('; ') || null;
   }
 }

@@ -7,10 +7,7 @@
 // DECISIONS.md.
 import type { ExecutionStatus, LiveStatus } from '../../feed/live-status.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Clock } from '../../lib/clock.js';
-import type { BusRequestHandler, ChainBus, StoppableTask } from '../bus/chain-bus.js';
-import type { Lease } from '../bus/lease.js';
-import type { ChainRecord } from '../messages/control-messages-json.js';
+import type { BusRequestHandler, StoppableTask } from '../bus/chain-bus.js';
 import type { VersionDetails } from '../messages/stream-message.js';
 import { newReplicationCounts, type ReplicationStatus } from '../replication-status.js';
 import type { CompleteBlock } from '../../state/complete-block.js';
@@ -18,14 +15,10 @@ import type { StateDiff } from '../../state/state-diff.js';
 import { VersionBacklog } from './version-backlog.js';
 import { LeaderHeartbeat } from './lease-and-heartbeat.js';
 import { PublishedState, type PublishedTableRef } from './published-table.js';
-import { SendLoop } from './send-loop.js';
+import { SendLoop, type SendLoopDeps } from './send-loop.js';
 import { SnapshotPublisher } from './snapshot-publisher.js';
 
-interface OutboxDeps {
-  readonly bus: ChainBus;
-  readonly lease: Lease;
-  readonly chain: Omit<ChainRecord, 'epoch'>;
-  readonly clock: Clock;
+interface OutboxDeps extends Pick<SendLoopDeps, 'bus' | 'lease' | 'chain' | 'clock' | 'progress'> {
   /** Largest number of state versions that may be queued; `LIMITS.replicationWaitingVersionsMax` by default. */
   readonly waitingVersionsMax?: number;
   /** Answers requests of replicas. */
@@ -33,7 +26,6 @@ interface OutboxDeps {
   /** Called when another executor has become the leader, so that this one must end. */
   readonly onDeposed: () => void;
   readonly report: (status: ReplicationStatus) => void;
-  readonly progress: (text: string) => void;
 }
 
 /** Where a new leader continues the stream. */

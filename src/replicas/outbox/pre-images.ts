@@ -4,7 +4,7 @@
 import { LIMITS } from '../../limits/index.js';
 import type { AccountChange, CodeChange, StateChanges, StateDiff } from '../../state/state-diff.js';
 import { TableReader, type Snapshot } from '../../state/table/read/table-reader-and-snapshot.js';
-import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
+import { EMPTY_CODE_HASH, readKeyValues } from '../../state/views/state-view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 
@@ -25,7 +25,7 @@ export class PreImages {
     diff: StateDiff,
   ): { readonly before: StateChanges | null; readonly codes: readonly CodeChange[] } {
     const reader = new TableReader(buffer);
-    const before = reader.isComplete ? null : changesAt(reader.snapshot(version - 1), diff);
+    const before = reader.isComplete ? null : readKeyValues(reader.snapshot(version - 1), diff);
     const accounts = [...diff.accounts, ...(before?.accounts ?? [])];
     return { before, codes: this.#newCodes(accounts, reader.snapshot(version)) };
   }
@@ -41,12 +41,4 @@ export class PreImages {
       return [{ hash, bytes: snapshot.code(hash).slice() }];
     });
   }
-}
-
-function changesAt(snapshot: Snapshot, { accounts, slots }: StateDiff): StateChanges {
-  return {
-    accounts: accounts.map(({ address }) => ({ address, account: snapshot.account(address) })),
-    slots: slots.map(({ address, slot }) => ({ address, slot, value: snapshot.storage(address, slot) })),
-    codes: [],
-  };
 }

@@ -27,14 +27,9 @@ export class PublishedState {
     return this.table === null ? 0 : versionRecordOfLatest(this.table).version;
   }
 
-  /** Number of the block that `latest` refers to; 0 if there is none. */
-  get latestNumber(): number {
-    return this.table === null ? 0 : new TableReader(this.table.buffer).record(this.newest).heads.latest;
-  }
-
-  /** When the newest state version was published, in monotonic milliseconds; `null` if there is none. */
-  get publishedAtMs(): number | null {
-    return this.table === null ? null : new TableReader(this.table.buffer).record(this.newest).publishedAtMs;
+  /** The record of the newest state version; `null` if there is none. */
+  get record(): VersionRecord | null {
+    return this.table === null ? null : new TableReader(this.table.buffer).record(this.newest);
   }
 
   /** Records that another table is used. `block` is the one that `latest` refers to, if known. */

@@ -1,6 +1,7 @@
 // The loop that sends queued state versions to the stream. It also starts stream epochs and snapshots, and recovers
 // from failures.
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { abortableSleep } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailableError } from '../bus/chain-bus.js';
 import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
@@ -9,7 +10,8 @@ import type { SnapshotPublisher } from './snapshot-publisher.js';
 import { StreamMovedError, StreamWriter, ObsoleteMessageError, type StreamWriterDeps } from './stream-writer.js';
 import type { VersionBacklogEntry, VersionBacklog } from './version-backlog.js';
 
-interface SendLoopDeps extends Omit<StreamWriterDeps, 'isSuperseded'> {
+/** What the sending side of an executor needs to send its state versions. */
+export interface SendLoopDeps extends Omit<StreamWriterDeps, 'isSuperseded'> {
   readonly published: PublishedState;
   readonly backlog: VersionBacklog;
   readonly snapshots: SnapshotPublisher;
@@ -25,7 +27,8 @@ export class SendLoop {
   #due: 'continuing' | 'anew' | null = null;
   #isStopped = false;
   #running: Promise<void> = Promise.resolve();
-  #wake: () => void = () => {};
+  /** Aborted to end the wait for work. */
+  #waking = new AbortController();
 
   constructor(deps: SendLoopDeps) {
     this.#deps = deps;
@@ -55,7 +58,7 @@ export class SendLoop {
 
   /** Wakes the loop, so that it checks for work. */
   wake(): void {
-    this.#wake();
+    this.#waking.abort();
   }
 
   /** Ends the loop. The part that the server is storing is awaited; nothing is sent after it. */
@@ -66,13 +69,8 @@ export class SendLoop {
   }
 
   #trim(): void {
-    const { backlog, published } = this.#deps;
-    if (backlog.trim(published.latestVersion)) this.#overflow();
-  }
-
-  #overflow(): void {
-    if (this.#due === 'anew') return;
-    const { counts, progress } = this.#deps;
+    const { backlog, published, counts, progress } = this.#deps;
+    if (!backlog.trim(published.latestVersion) || this.#due === 'anew') return;
     counts.overflows++;
     this.#due = 'anew';
     progress('the NATS server has not accepted versions for too long: they are dropped, a new epoch follows');
@@ -170,12 +168,7 @@ export class SendLoop {
   async #woken(): Promise<void> {
     await setImmediate();
     if (this.#isStopped || this.#due !== null || this.#deps.backlog.next !== null) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, LIMITS.replicationRenewMs);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    this.#waking = new AbortController();
+    await abortableSleep(LIMITS.replicationRenewMs, this.#waking.signal);
   }
 }

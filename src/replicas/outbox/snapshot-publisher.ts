@@ -70,9 +70,8 @@ export class SnapshotPublisher {
   }
 
   async #make(buffer: SharedArrayBuffer, base: SnapshotVersion, block: CompleteBlock | null): Promise<void> {
-    const name = `${base.epoch}-${base.version}-${base.sequence}`;
     try {
-      await this.#store(name, buffer, base, block);
+      await this.#store(buffer, base, block);
     } catch (error) {
       if (!(error instanceof BusUnavailableError || error instanceof VersionNotKept)) throw error;
       this.#requestedAtMs ??= this.#atMs;
@@ -80,13 +79,9 @@ export class SnapshotPublisher {
     }
   }
 
-  async #store(
-    name: string,
-    buffer: SharedArrayBuffer,
-    base: SnapshotVersion,
-    block: CompleteBlock | null,
-  ): Promise<void> {
+  async #store(buffer: SharedArrayBuffer, base: SnapshotVersion, block: CompleteBlock | null): Promise<void> {
     const { bus, counts, lease } = this.#deps;
+    const name = nameOf(base);
     const scan = new TableScan(buffer, base.version, LIMITS.replicationSliceSlots);
     try {
       await bus.putObject(name, encodeSnapshot(headOf(buffer, base, block), this.#chunks(scan)));
@@ -104,7 +99,8 @@ export class SnapshotPublisher {
   /** Yields the table's contents in chunks of several slices. After each slice, the publisher's other tasks can run. */
   async *#chunks(scan: TableScan): AsyncGenerator<StateChanges, void> {
     let chunk: StateChanges = NO_STATE_CHANGES;
-    for (let slice = scan.next(); slice !== null && !this.#isStopped; slice = scan.next()) {
+    for (const slice of scan.slices) {
+      if (this.#isStopped) break;
       chunk = joined(chunk, slice);
       if (keyCountOf(chunk) >= LIMITS.replicationChunkKeys) {
         yield chunk;

@@ -97,14 +97,7 @@ export class StreamWriter {
   async send(buffer: SharedArrayBuffer, entry: VersionBacklogEntry): Promise<void> {
     const { version, diff, details } = entry;
     const { before, codes } = this.#before.of(buffer, version, diff);
-    await this.#store({
-      kind: 'version',
-      epoch: this.#epoch,
-      version,
-      diff: { ...diff, codes },
-      before,
-      details,
-    });
+    await this.#store({ kind: 'version', epoch: this.#epoch, version, diff: { ...diff, codes }, before, details });
     entry.sequence = this.#sequence;
     this.#deps.counts.versions++;
   }
@@ -113,12 +106,8 @@ export class StreamWriter {
     const { epoch, version } = message;
     const fragments = splitIntoFragments(message, encodeStreamMessage(message), this.#deps.bus.fragmentBytesMax);
     for (const [index, bytes] of fragments.entries()) {
-      await this.#storeFragment({
-        epoch,
-        bytes,
-        id: `${epoch}-${version}-${message.kind}-${index}`,
-        after: this.#sequence,
-      });
+      const id = `${epoch}-${version}-${message.kind}-${index}`;
+      await this.#storeFragment({ epoch, bytes, id, after: this.#sequence });
     }
   }
 

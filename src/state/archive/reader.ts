@@ -12,6 +12,7 @@ import {
   blockKey,
   decodeAccount,
   encodeTransactionLocation,
+  toBuffer,
   toPlainUint8Array,
   readBlockKey,
   readTransactionLocationKey,
@@ -21,7 +22,7 @@ import { type BlockRecord, decodeBlockRecord, decodeHeads, decodeTransactionReco
 import { decodeLoggedTransaction, type LoggedTransaction } from './format/decode-transaction-logs.js';
 import { newestValueOfEachPrefix } from './format/read-newest-values.js';
 import { type ArchiveStore, META_KEYS, openForReading } from './file/lmdb-environment.js';
-import type { CompleteBlock, ExecutedTransaction, ChainHead } from '../complete-block.js';
+import type { CompleteBlock, ChainHead } from '../complete-block.js';
 import type { AccountChange, BlockTags, SlotChange, StateChanges } from '../state-diff.js';
 import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../views/state-view.js';
 import { ADDRESS_BYTES, toWord } from '../../lib/bytes/big-endian.js';
@@ -59,7 +60,7 @@ export class ArchiveReader {
 
   /** Returns the number of the canonical block with this hash. */
   numberOfHash(hash: Uint8Array): number | null {
-    const key = this.#store.hashes.get(key32(hash));
+    const key = this.#store.hashes.get(toBuffer(hash));
     return key === undefined ? null : readBlockKey(key);
   }
 
@@ -70,7 +71,9 @@ export class ArchiveReader {
     const record = this.record(number);
     if (record === null) return null;
     const { env: _env, ...kept } = record;
-    const transactions = Array.from({ length: record.transactions }, (_, index) => this.#transaction(number, index));
+    const transactions = Array.from({ length: record.transactions }, (_, index) =>
+      decodeTransactionRecord(this.#transactionRecord(number, index)),
+    );
     return { ...kept, number, transactions };
   }
 
@@ -85,7 +88,7 @@ export class ArchiveReader {
 
   /** Returns the position in the canonical chain of the transaction with this hash. */
   transaction(hash: Uint8Array): TransactionLocation | null {
-    const key = this.#store.places.get(key32(hash));
+    const key = this.#store.places.get(toBuffer(hash));
     return key === undefined ? null : readTransactionLocationKey(key);
   }
 
@@ -102,10 +105,6 @@ export class ArchiveReader {
 
   async close(): Promise<void> {
     await this.#store.root.close();
-  }
-
-  #transaction(block: number, index: number): ExecutedTransaction {
-    return decodeTransactionRecord(this.#transactionRecord(block, index));
   }
 
   #transactionRecord(block: number, index: number): Uint8Array {
@@ -156,7 +155,7 @@ export class ArchiveView implements StateView {
 
   /** Implements StateView. Throws ArchiveDamage. */
   code(codeHash: Uint8Array): Uint8Array {
-    const key = key32(codeHash);
+    const key = toBuffer(codeHash);
     if (key.equals(EMPTY_CODE_HASH)) return new Uint8Array(0);
     const code = this.#store.codes.get(key);
     if (code === undefined) throw new Error(`archive lacks the code ${key.toString('hex')}`);
@@ -175,8 +174,4 @@ export class ArchiveView implements StateView {
     const record = this.#store.blocks.get(blockKey(number));
     return record === undefined ? null : decodeBlockRecord(record).hash;
   }
-}
-
-function key32(hash: Uint8Array): Buffer {
-  return Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength);
 }

@@ -13,20 +13,12 @@ import type { ArchiveReader } from './reader.js';
 import { encodeBlockRecord, encodeTransactionRecord } from './format/block-records.js';
 import type { ArchiveStore } from './file/lmdb-environment.js';
 import type { CompleteBlock } from '../complete-block.js';
-import type { AccountChange, BlockEnv, SlotChange, StateChanges, StateDiff } from '../state-diff.js';
-import type { StateView } from '../views/state-view.js';
+import type { BlockEnv, StateChanges } from '../state-diff.js';
+import { type AccountAndSlotKeys, type StateView, readKeyValues } from '../views/state-view.js';
 import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
 
-/** All changes of a block as final values; each key occurs at most once. */
-type BlockChanges = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;
-
-interface ChangedKeys {
-  readonly accounts: readonly Omit<AccountChange, 'account'>[];
-  readonly slots: readonly Omit<SlotChange, 'value'>[];
-}
-
 /** Writes the values that accounts and slots have after the block. */
-export function putStateRecords(store: ArchiveStore, block: number, changes: BlockChanges): void {
+export function putStateRecords(store: ArchiveStore, block: number, changes: StateChanges): void {
   for (const { address, account } of changes.accounts) {
     store.accounts.put(accountKey(address, block), encodeAccount(account));
   }
@@ -56,7 +48,7 @@ export function putBlockRecords(store: ArchiveStore, block: CompleteBlock, env: 
  * that has just become too old to be removed by a reorganization. The list contains the number of accounts (4 bytes),
  * their addresses, then address and slot of each changed slot.
  */
-export function putChangedKeyList(store: ArchiveStore, block: number, changes: BlockChanges): void {
+export function putChangedKeyList(store: ArchiveStore, block: number, changes: StateChanges): void {
   const count = Buffer.alloc(4);
   count.writeUInt32BE(changes.accounts.length);
   const addresses = changes.accounts.map((change) => change.address);
@@ -72,16 +64,7 @@ export function putChangedKeyList(store: ArchiveStore, block: number, changes: B
  */
 export function readChangedKeyValuesOfBlock(store: ArchiveStore, view: StateView, block: number): StateChanges | null {
   const changed = store.changes.get(blockKey(block));
-  return changed === undefined ? null : readKeyValues(view, keysIn(Buffer.from(changed)));
-}
-
-/** Returns these accounts and slots with their values in `view`. */
-export function readKeyValues(view: StateView, { accounts, slots }: ChangedKeys): StateChanges {
-  return {
-    accounts: accounts.map(({ address }) => ({ address, account: view.account(address) })),
-    slots: slots.map(({ address, slot }) => ({ address, slot, value: view.storage(address, slot) })),
-    codes: [],
-  };
+  return changed === undefined ? null : readKeyValues(view, keysIn(changed));
 }
 
 /**
@@ -92,8 +75,10 @@ export function prepareBlockRollback(store: ArchiveStore, reader: ArchiveReader,
   const changed = store.changes.get(blockKey(block));
   const { hash, transactions } = reader.block(block) ?? {};
   if (changed === undefined || hash === undefined || transactions === undefined) return null;
+  const { accounts, slots } = keysIn(changed);
   return () => {
-    removeState(store, block, Buffer.from(changed));
+    for (const { address } of accounts) store.accounts.remove(accountKey(address, block));
+    for (const { address, slot } of slots) store.slots.remove(slotKey(address, slot, block));
     store.blocks.remove(blockKey(block));
     store.changes.remove(blockKey(block));
     store.hashes.remove(Buffer.from(hash));
@@ -104,16 +89,11 @@ export function prepareBlockRollback(store: ArchiveStore, reader: ArchiveReader,
   };
 }
 
-function removeState(store: ArchiveStore, block: number, changed: Buffer): void {
-  const { accounts, slots } = keysIn(changed);
-  for (const { address } of accounts) store.accounts.remove(accountKey(address, block));
-  for (const { address, slot } of slots) store.slots.remove(slotKey(address, slot, block));
-}
-
 /** Decodes a list that `putChangedKeyList` has written. */
-function keysIn(changed: Buffer): ChangedKeys {
-  const accounts: Omit<AccountChange, 'account'>[] = [];
-  const slots: Omit<SlotChange, 'value'>[] = [];
+function keysIn(list: Uint8Array): AccountAndSlotKeys {
+  const changed = Buffer.from(list);
+  const accounts: AccountAndSlotKeys['accounts'][number][] = [];
+  const slots: AccountAndSlotKeys['slots'][number][] = [];
   const slotsAt = 4 + changed.readUInt32BE(0) * ADDRESS_BYTES;
   for (let at = 4; at < slotsAt; at += ADDRESS_BYTES)
     accounts.push({ address: changed.subarray(at, at + ADDRESS_BYTES) });

@@ -7,44 +7,37 @@ import {
   putBlockRecords,
   putChangedKeyList,
   putStateRecords,
-  readKeyValues,
 } from './write-and-remove-block.js';
 import { clearCreationMarker, assertArchiveUsable } from './file/check-archive.js';
 import { messageIfDiskFull } from './file/disk-space.js';
 import { SLOT_KEY_PREFIX_BYTES, decodeAccount } from './format/keys-and-values.js';
 import { ADDRESS_BYTES, toWord } from '../../lib/bytes/big-endian.js';
-import { type ArchiveLock, lockArchive } from './file/writer-lock.js';
+import { lockArchive } from './file/writer-lock.js';
 import { newestValueOfEachPrefix } from './format/read-newest-values.js';
 import { ArchiveReader } from './reader.js';
 import { encodeHeads } from './format/block-records.js';
 import { type ArchiveStore, META_KEYS, withArchiveErrors, openForWriting } from './file/lmdb-environment.js';
 import type { CompleteBlock, ChainHead } from '../complete-block.js';
-import type { CodeChange, BlockTags, SlotChange, StateChanges, StateDiff } from '../state-diff.js';
-import type { AccountState } from '../views/state-view.js';
+import type { AccountChange, CodeChange, BlockTags, SlotChange, StateChanges, StateDiff } from '../state-diff.js';
+import { readKeyValues } from '../views/state-view.js';
 import { firstLineOfError } from '../../lib/error-message.js';
 
 export { ArchiveError } from './format/archive-error.js';
-
-/** An account as it is after the archive's newest block. */
-export interface ArchivedAccount {
-  readonly address: Uint8Array;
-  readonly account: AccountState;
-}
 
 /** The only writer of an archive. Only one write may run at a time. */
 export class ArchiveWriter {
   /** Reads what the writer has committed. Uses the same LMDB environment. */
   readonly reader: ArchiveReader;
   readonly #store: ArchiveStore;
-  readonly #lock: ArchiveLock;
+  readonly #unlock: () => void;
   #head: ChainHead | null;
   #writing = false;
   /** True if the last write has failed, for example because the disk is full. */
   #failed = false;
 
-  private constructor(store: ArchiveStore, lock: ArchiveLock) {
+  private constructor(store: ArchiveStore, unlock: () => void) {
     this.#store = store;
-    this.#lock = lock;
+    this.#unlock = unlock;
     this.reader = new ArchiveReader(store);
     this.#head = withArchiveErrors(store.dir, () => this.reader.head());
   }
@@ -55,14 +48,14 @@ export class ArchiveWriter {
    * has another format or chain, or there is another writer.
    */
   static open(dir: string, chain: string): ArchiveWriter {
-    const lock = lockArchive(dir);
+    const unlock = lockArchive(dir);
     try {
       withArchiveErrors(dir, () => assertArchiveUsable(dir));
       const store = openForWriting(dir, chain);
       clearCreationMarker(dir);
-      return new ArchiveWriter(store, lock);
+      return new ArchiveWriter(store, unlock);
     } catch (error) {
-      lock.release();
+      unlock();
       throw error;
     }
   }
@@ -70,11 +63,6 @@ export class ArchiveWriter {
   /** The newest block, after which a feed continues; `null` while the archive is empty. */
   head(): ChainHead | null {
     return this.#head;
-  }
-
-  /** Returns the block numbers of the tags at the time when the newest block was written. */
-  heads(): BlockTags | null {
-    return this.reader.heads();
   }
 
   /**
@@ -128,7 +116,7 @@ export class ArchiveWriter {
       if (removal === null) throw new ArchiveError(`block ${block} lies too deep to be replaced`, 1);
       removals.push(removal);
     }
-    const heads = headsBelow(number, this.heads());
+    const heads = headsBelow(number, this.reader.heads());
     await this.#commit(`the removal of block ${number}`, () => {
       for (const remove of removals) remove();
       this.#store.meta.put(META_KEYS.heads, encodeHeads(heads));
@@ -139,7 +127,7 @@ export class ArchiveWriter {
   /**
    * Yields every account after the newest block, in no particular order. Nothing may be written during the iteration.
    */
-  *accounts(): IterableIterator<ArchivedAccount> {
+  *accounts(): IterableIterator<AccountChange> {
     for (const { prefix, value } of newestValueOfEachPrefix(this.#store.accounts, ADDRESS_BYTES)) {
       const account = decodeAccount(value);
       if (account !== null) yield { address: prefix, account };
@@ -172,7 +160,7 @@ export class ArchiveWriter {
       await this.#store.root.flushed;
       await this.#store.root.close();
     }
-    this.#lock.release();
+    this.#unlock();
   }
 
   /**

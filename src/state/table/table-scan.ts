@@ -56,17 +56,18 @@ export function residentSlotsOfAccounts(
   return found;
 }
 
-/**
- * Scans a table at one state version, which stays pinned until the scan is closed. The scan returns slices of codes
- * first, then of accounts, then of storage slots.
- */
+/** Scans a table at one state version, which stays pinned until the scan is closed. */
 export class TableScan {
   readonly #table: Table;
   readonly #snapshot: Snapshot;
   readonly #pin: Pin;
   /** Highest code id at the start of the scan. Codes with a higher id were added later. */
   readonly #lastCode: number;
-  readonly #slices: Generator<StateChanges, void>;
+  /**
+   * The slices as state changes: first codes, then accounts, then storage slots. Throws VersionNotKept if older values
+   * were freed.
+   */
+  readonly slices: Generator<StateChanges, void>;
 
   /** Throws VersionNotKept. `sliceBuckets` is the number of buckets visited, or codes copied, in one slice. */
   constructor(buffer: SharedArrayBuffer, version: number, sliceBuckets: number) {
@@ -79,13 +80,7 @@ export class TableScan {
     }
     this.#snapshot = reader.snapshot(version);
     this.#lastCode = this.#table.words[TABLE_HEADER.codes]!;
-    this.#slices = this.#run(sliceBuckets);
-  }
-
-  /** Returns the next slice as state changes; `null` at the end. Throws VersionNotKept if older values were freed. */
-  next(): StateChanges | null {
-    const slice = this.#slices.next();
-    return slice.done === true ? null : slice.value;
+    this.slices = this.#run(sliceBuckets);
   }
 
   /** Ends the scan and unpins the state version. */

@@ -12,7 +12,7 @@ import {
   blockNumberAt,
 } from './layout/block-ring.js';
 import { appendCode, findCode } from './layout/codes.js';
-import { ACCOUNT_ENTRIES, ProbesExceeded, SLOT_ENTRIES } from './write/entry-writer.js';
+import { ACCOUNT_ENTRIES, type EntryLayout, ProbesExceeded, SLOT_ENTRIES } from './write/entry-writer.js';
 import { GrowingTable, areCapacitiesCovered, type GrowthOptions } from './grow/growing-table.js';
 import { BalanceHighHalves } from './layout/balance-high-halves.js';
 import { randomHashKey } from './layout/key-hash.js';
@@ -139,10 +139,6 @@ export class TableWriter {
     return this.#newest?.version ?? 0;
   }
 
-  get used(): Readonly<TableEntryCounts> {
-    return this.#growing.used;
-  }
-
   /** Returns the state at the newest version. It may be used until the next publication. */
   view(): Snapshot {
     return new TableReader(this.buffer).snapshot(this.newest);
@@ -170,11 +166,7 @@ export class TableWriter {
   addMissing(fill: StateChanges, readAt: number): FetchedStateOutcome {
     if (this.#table.isComplete) throw new Error('a complete table lacks nothing');
     if (readAt < this.#growing.evictedBelow) return 'stale';
-    if (!this.#mayTake(fill)) return 'full';
-    this.#makeSpace(fill);
-    this.#attempt(() => this.#fillOnce(fill));
-    this.#tend();
-    return 'added';
+    return this.#mayTake(fill) ? this.#add(fill) : 'full';
   }
 
   /**
@@ -184,11 +176,7 @@ export class TableWriter {
    */
   seed(contents: StateChanges): Exclude<FetchedStateOutcome, 'stale'> {
     if (this.newest !== this.#options.firstVersion) throw new Error('a table is seeded at its first version');
-    if (!this.#table.isComplete && !this.#mayTake(contents)) return 'full';
-    this.#makeSpace(contents);
-    this.#attempt(() => this.#fillOnce(contents));
-    this.#tend();
-    return 'added';
+    return this.#table.isComplete || this.#mayTake(contents) ? this.#add(contents) : 'full';
   }
 
   /**
@@ -228,52 +216,38 @@ export class TableWriter {
 
   #publishOnce(diff: StateDiff): void {
     const version = this.#newest === null ? this.#options.firstVersion : this.newest + 1;
-    this.#appendCodes(diff);
-    for (const change of diff.accounts) {
-      this.#stageAccount(change);
-      this.#growing.write(ACCOUNT_ENTRIES, this.#staged, version);
-    }
-    for (const change of diff.slots) {
-      this.#staged.setSlot(change);
-      this.#growing.write(SLOT_ENTRIES, this.#staged, version);
-    }
+    this.#writeEach(diff, (kind) => this.#growing.write(kind, this.#staged, version));
     const top = this.#extendChain(diff, version);
     if (diff.coordinates.hash !== null) this.#window.note(diff.coordinates.block, diff.env.timestamp);
     this.#raiseFloor(version, diff.heads.latest);
     const latestVersion = versionOfBlockAt(this.#table, findBlockRecord(this.#table, top, diff.heads.latest));
-    const publishedAtMs = this.#isAgain(diff) ? this.#newest!.publishedAtMs : this.#options.now();
+    const before = this.#newest;
+    const publishedAtMs = before !== null && isAgain(before, diff) ? before.publishedAtMs : this.#options.now();
     writeVersionRecord(this.#table, diff, { version, publishedAtMs, latestVersion, top });
     this.#growing.older.commit();
     Atomics.store(this.#table.words, TABLE_HEADER.newest, version);
     this.#newest = { version, ...diff, publishedAtMs, latestVersion };
   }
 
-  /**
-   * Returns true if a diff changes nothing but the tags. Such a state version keeps the publication time of the
-   * previous one.
-   */
-  #isAgain({ coordinates, accounts, slots }: StateDiff): boolean {
-    if (this.#newest === null || accounts.length + slots.length > 0) return false;
-    const { block, index, hash, parentHash } = this.#newest.coordinates;
-    const isSamePosition = block === coordinates.block && index === coordinates.index;
-    return isSamePosition && isEqual(hash, coordinates.hash) && isEqual(parentHash, coordinates.parentHash);
+  #add(state: StateChanges): 'added' {
+    this.#makeSpace(state);
+    this.#attempt(() => this.#writeEach(state, (kind) => this.#growing.add(kind, this.#staged)));
+    this.#tend();
+    return 'added';
   }
 
-  #fillOnce(fill: StateChanges): void {
-    this.#appendCodes(fill);
-    for (const change of fill.accounts) {
-      this.#stageAccount(change);
-      this.#growing.add(ACCOUNT_ENTRIES, this.#staged);
-    }
-    for (const change of fill.slots) {
-      this.#staged.setSlot(change);
-      this.#growing.add(SLOT_ENTRIES, this.#staged);
-    }
-  }
-
-  #appendCodes({ codes }: StateChanges): void {
+  /** Writes the codes, then stages each account and slot and calls `write` for it. */
+  #writeEach({ codes, accounts, slots }: StateChanges, write: (kind: EntryLayout) => void): void {
     for (const { hash, bytes } of codes) {
       if (findCode(this.#table, hash) < 0) appendCode(this.#table, hash, bytes);
+    }
+    for (const change of accounts) {
+      this.#stageAccount(change);
+      write(ACCOUNT_ENTRIES);
+    }
+    for (const change of slots) {
+      this.#staged.setSlot(change);
+      write(SLOT_ENTRIES);
     }
   }
 
@@ -281,7 +255,7 @@ export class TableWriter {
     if (account === null) return this.#staged.setAbsent(address);
     const code = findCode(this.#table, account.codeHash);
     if (code < 0) throw new Error('an account has code that no diff contained');
-    this.#staged.setAccount(address, account, { code, half: this.#halves.idOf(this.#table, account.balance) });
+    this.#staged.setAccount(address, account, code, this.#halves.idOf(this.#table, account.balance));
   }
 
   /**
@@ -436,6 +410,17 @@ export class TableWriter {
     this.#growing.rebuild(wanted, hashKey);
     this.#isTainted = false;
   }
+}
+
+/**
+ * Returns true if a diff changes nothing but the tags. Such a state version keeps the publication time of the previous
+ * one.
+ */
+function isAgain(before: VersionRecord, { coordinates, accounts, slots }: StateDiff): boolean {
+  const { block, index, hash, parentHash } = before.coordinates;
+  const isSamePosition = block === coordinates.block && index === coordinates.index;
+  const isSameBlock = isEqual(hash, coordinates.hash) && isEqual(parentHash, coordinates.parentHash);
+  return accounts.length + slots.length === 0 && isSamePosition && isSameBlock;
 }
 
 function isEqual(a: Uint8Array | null, b: Uint8Array | null): boolean {

@@ -1,5 +1,6 @@
 // The interface through which an EVM reads state.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
+import type { AccountChange, SlotChange, StateChanges } from '../state-diff.js';
 
 /** An account as the EVM sees it. An account that does not exist is `null`, never a record of zeros. */
 export interface AccountState {
@@ -46,6 +47,21 @@ export const NO_STATE: StateView = {
   storage: () => new Uint8Array(32),
   blockHash: () => null,
 };
+
+/** Keys of accounts and slots. */
+export interface AccountAndSlotKeys {
+  readonly accounts: readonly Pick<AccountChange, 'address'>[];
+  readonly slots: readonly Pick<SlotChange, 'address' | 'slot'>[];
+}
+
+/** Returns these accounts and slots with their values in `view`. */
+export function readKeyValues(view: StateView, { accounts, slots }: AccountAndSlotKeys): StateChanges {
+  return {
+    accounts: accounts.map(({ address }) => ({ address, account: view.account(address) })),
+    slots: slots.map(({ address, slot }) => ({ address, slot, value: view.storage(address, slot) })),
+    codes: [],
+  };
+}
 
 export function sameAccount(a: AccountState | null, b: AccountState | null): boolean {
   if (a === null || b === null) return a === b;

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
+import { LIMITS } from '../../../src/limits/index.js';
 import { WriteBacklogLimiter } from '../../../src/http/answers/write-backlog.js';
 import type { ConnectionBacklog } from '../../../src/http/answers/write-backlog.js';
 
 const MB = 1_000_000;
-const OPTIONS = { unsentBytesMax: 100 * MB, unsentBytesPerClientMax: 50 * MB, unsentStallMsMax: 30_000 };
+const OPTIONS = { ...LIMITS, unsentBytesMax: 100 * MB, unsentBytesPerClientMax: 50 * MB, unsentStallMsMax: 30_000 };
 
 /** Unsent responses, their clock, and the names of dropped readers, in order. */
 class Readers {

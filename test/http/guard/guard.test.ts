@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { HTTP_GUARD } from '../../../src/http/uws/load-http-guard.js';
+import { HTTP_GUARD } from '../../../src/http/uws/load-uws.js';
 import type { HttpGuardCounts } from '../../../src/native/addon-types.js';
 import { until } from '../../support/patience.js';
 import type { Caller } from '../../../src/rpc/answer/request-response-types.js';

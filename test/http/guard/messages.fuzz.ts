@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { HTTP_GUARD, CONNECTION_KINDS } from '../../../src/http/uws/load-http-guard.js';
+import { HTTP_GUARD } from '../../../src/http/uws/load-uws.js';
 import { Lines } from './judge/lines.js';
 import { Messages } from './judge/messages.js';
 import { cuts, frames, piecesOf, sent, space, stream, values } from './streams.js';
@@ -16,6 +16,8 @@ const NO_GUARD = HTTP_GUARD === null && 'there is no guard here: no Linux, or no
 /** Emitted in place of an unmasked frame. */
 const PROTOCOL_ERROR = '\u0088\u0082\0\0\0\0\u0003\u00ea';
 
+/** What the guard reads: a TCP connection, a WebSocket, or a Unix socket, where bare JSON needs no handshake. */
+const CONNECTION_KINDS = { tcp: 0, frames: 1, local: 2 } as const;
 type Kind = keyof typeof CONNECTION_KINDS;
 
 /** Steps of the portable implementation for each piece. */

@@ -1,7 +1,7 @@
 // When the main thread polls for the next request instead of sleeping.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HTTP_GUARD } from '../../../src/http/uws/load-http-guard.js';
+import { HTTP_GUARD } from '../../../src/http/uws/load-uws.js';
 
 const skip = HTTP_GUARD === null && 'there is no guard here: no Linux, or no C++ compiler';
 /** Gaps in nanoseconds that a spin of 60 us covers, and that it does not. */

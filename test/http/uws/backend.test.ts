@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { HTTP_GUARD } from '../../../src/http/uws/load-http-guard.js';
+import { HTTP_GUARD } from '../../../src/http/uws/load-uws.js';
 import { nodeBackend } from '../../../src/http/node/node-app.js';
 import { testUwsBackend } from '../../../src/http/uws/self-test.js';
 

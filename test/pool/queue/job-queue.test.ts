@@ -51,7 +51,7 @@ function queueOf(
   jobs: readonly AdmittedJob[],
   expectedMs = (each: AdmittedJob) => Number.parseFloat(nameOf(each)) || 0,
 ): JobQueue {
-  const queue = new JobQueue({ expectedMs });
+  const queue = new JobQueue(expectedMs);
   for (const one of jobs) queue.push(one);
   return queue;
 }

@@ -29,7 +29,8 @@ function tableOf(complete: boolean): TableWriter {
 /** Slices of the table at version 2, while versions are published and the table grows. */
 function* slices(table: TableWriter): Generator<StateChanges> {
   const scan = new TableScan(table.buffer, 2, 16);
-  for (let slice = scan.next(), block = 3; slice !== null; slice = scan.next(), block++) {
+  let block = 3;
+  for (const slice of scan.slices) {
     yield slice;
     // An account that is added meanwhile, with code that the scan has not seen.
     const code = { hash: bytes(32, 0xf111 + block), bytes: Uint8Array.of(block) };
@@ -39,6 +40,7 @@ function* slices(table: TableWriter): Generator<StateChanges> {
       slot(at % 9, (block * 20 + at) % (2 * KEYS), 1_000_000 + block),
     );
     table.publish(diffOf({ block, hash: hashOf(block), slots, accounts: [account(block % 9, 9n)] }));
+    block++;
   }
   scan.close();
 }

@@ -38,7 +38,7 @@ function contents(writer: ArchiveWriter): string {
       accounts.map(({ address }) => view?.account(address)),
     ];
   });
-  return text([blocks, views, [...writer.accounts()], [...writer.slots()], [...writer.codes()], writer.heads()]);
+  return text([blocks, views, [...writer.accounts()], [...writer.slots()], [...writer.codes()], writer.reader.heads()]);
 }
 
 /** The contents before and after appending one more block. */

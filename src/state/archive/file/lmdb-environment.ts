@@ -15,30 +15,9 @@ import { ChecksummedDb, type LmdbDatabase } from '../format/checksummed-db.js';
 import { firstLineOfError } from '../../../lib/error-message.js';
 
 /** The LMDB databases of an archive. keys-and-values.ts and block-records.ts define their keys and values. */
-export interface ArchiveStore {
+export interface ArchiveStore extends Readonly<Record<TableName, ChecksummedDb>> {
   readonly dir: string;
   readonly root: RootDatabase<Uint8Array, Uint8Array>;
-  /** Account key (address and block) -> account after that block. */
-  readonly accounts: ChecksummedDb;
-  /** Slot key (address, slot and block) -> word after that block. */
-  readonly slots: ChecksummedDb;
-  /** Code hash -> code. */
-  readonly codes: ChecksummedDb;
-  /** Block key -> block record. */
-  readonly blocks: ChecksummedDb;
-  /** Block hash -> block key. */
-  readonly hashes: ChecksummedDb;
-  /** Place key (block, and index in the block) -> transaction record. */
-  readonly transactions: ChecksummedDb;
-  /** Transaction hash -> place key (block, and index in the block). */
-  readonly places: ChecksummedDb;
-  /**
-   * Block key -> list of the accounts and slots that the block has changed. The list is needed to remove the block
-   * after a reorganization, so only the newest blocks have one.
-   */
-  readonly changes: ChecksummedDb;
-  /** Keys in `META_KEYS` -> value. */
-  readonly meta: ChecksummedDb;
 }
 
 /** Keys of the database `meta`. */
@@ -59,7 +38,28 @@ const FORMAT = 'prestate archive 2';
 /** Name of LMDB's file in the data folder. */
 export const LMDB_DATA_FILE = 'data.mdb';
 /** Databases in the order in which they are checked: the largest last, because the time limit may end the check. */
-const CHECKED_TABLES = ['blocks', 'hashes', 'changes', 'codes', 'accounts', 'transactions', 'places', 'slots'] as const;
+const CHECKED_TABLES = [
+  /** Block key -> block record. */
+  'blocks',
+  /** Block hash -> block key. */
+  'hashes',
+  /**
+   * Block key -> list of the accounts and slots that the block has changed. The list is needed to remove the block
+   * after a reorganization, so only the newest blocks have one.
+   */
+  'changes',
+  /** Code hash -> code. */
+  'codes',
+  /** Account key (address and block) -> account after that block. */
+  'accounts',
+  /** Place key (block, and index in the block) -> transaction record. */
+  'transactions',
+  /** Transaction hash -> place key (block, and index in the block). */
+  'places',
+  /** Slot key (address, slot and block) -> word after that block. */
+  'slots',
+] as const;
+/** All databases. `meta` contains the values of the keys in `META_KEYS`. */
 const TABLES = ['meta', ...CHECKED_TABLES] as const;
 type TableName = (typeof TABLES)[number];
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
@@ -106,19 +106,8 @@ export function openStore(dir: string, readOnly: boolean): ArchiveStore {
       return new ChecksummedDb(dir, name, opened);
     };
     checkTables(root);
-    return {
-      dir,
-      root,
-      accounts: table('accounts'),
-      slots: table('slots'),
-      codes: table('codes'),
-      blocks: table('blocks'),
-      hashes: table('hashes'),
-      transactions: table('transactions'),
-      places: table('places'),
-      changes: table('changes'),
-      meta: table('meta'),
-    };
+    const tables = Object.fromEntries(TABLES.map((name) => [name, table(name)])) as Record<TableName, ChecksummedDb>;
+    return { dir, root, ...tables };
   });
 }
 

@@ -18,26 +18,20 @@ import { loadNativeModule } from '../../../native/load-addon.js';
 import { ArchiveError } from '../format/archive-error.js';
 import { firstLineOfError } from '../../../lib/error-message.js';
 
-export interface ArchiveLock {
-  release(): void;
-}
-
 interface Owner {
   readonly pid: number;
   /** Namespace of the process id (Linux); empty if it cannot be read. */
   readonly namespace: string;
 }
 
-/** Locks the folder. Throws ArchiveError if a living process holds the lock. */
-export function lockArchive(dir: string): ArchiveLock {
+/** Locks the folder, and returns the function that unlocks it. Throws ArchiveError if a living process holds the lock. */
+export function lockArchive(dir: string): () => void {
   const file = join(dir, 'writer.lock');
   const handle = lockedHandle(file, dir);
   writeFileSync(file, `${process.pid}\n${namespace()}`);
-  return {
-    release: () => {
-      removeQuietly(file);
-      closeSync(handle);
-    },
+  return () => {
+    removeQuietly(file);
+    closeSync(handle);
   };
 }
 

@@ -13,7 +13,7 @@
 //   heads        [latest, safe or empty, finalized or empty], each number + 1, so that block 0 differs from null
 import { encodeRlp, type RlpInput } from '../../../lib/bytes/encode-rlp.js';
 import { decodeRlp, type DecodedRlpItem } from '../../../lib/bytes/rlp-reader.js';
-import { toBigInt } from '../../../lib/bytes/big-endian.js';
+import { WORD_BYTES, toBigInt } from '../../../lib/bytes/big-endian.js';
 import { toPlainUint8Array } from './keys-and-values.js';
 import type {
   CompleteBlock,
@@ -33,7 +33,6 @@ export interface BlockRecord extends Omit<CompleteBlock, 'number' | 'transaction
 }
 
 const NONE = new Uint8Array(0);
-const ROOT_BYTES = 32;
 
 /** Encodes a block without its transactions. */
 export function encodeBlockRecord(block: CompleteBlock, env: BlockEnv): Uint8Array {
@@ -90,13 +89,13 @@ export function decodeTransactionRecord(record: Uint8Array): ExecutedTransaction
 }
 
 function decodeReported(item: DecodedRlpItem): NodeTransactionJson {
-  const [transaction, receipt] = list(item).map((text) => Buffer.from(bytes(text)).toString());
-  return { transaction: transaction === '' ? null : transaction!, receipt: receipt! };
+  const [transaction = '', receipt = ''] = list(item).map((text) => Buffer.from(bytes(text)).toString());
+  return { transaction: transaction === '' ? null : transaction, receipt };
 }
 
 /** Decodes the status of a receipt. Before Byzantium a receipt has a state root instead. */
 function statusOf(status: Uint8Array): Pick<Receipt, 'status' | 'root'> {
-  if (status.length === ROOT_BYTES) return { status: 1, root: status };
+  if (status.length === WORD_BYTES) return { status: 1, root: status };
   return { status: toBigInt(status) === 0n ? 0 : 1 };
 }
 

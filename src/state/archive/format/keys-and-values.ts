@@ -45,7 +45,7 @@ export function blockKey(block: number): Buffer {
 }
 
 export function readBlockKey(key: Uint8Array): number {
-  return view(key).readUIntBE(0, BLOCK_BYTES);
+  return toBuffer(key).readUIntBE(0, BLOCK_BYTES);
 }
 
 /** Position of a transaction: its block, and its index in the block. */
@@ -62,14 +62,14 @@ export function encodeTransactionLocation(location: TransactionLocation): Buffer
 }
 
 export function readTransactionLocationKey(key: Uint8Array): TransactionLocation {
-  return { block: view(key).readUIntBE(0, BLOCK_BYTES), index: view(key).readUInt32BE(BLOCK_BYTES) };
+  return { block: toBuffer(key).readUIntBE(0, BLOCK_BYTES), index: toBuffer(key).readUInt32BE(BLOCK_BYTES) };
 }
 
 /** Encodes an account; `null`, a deleted account, is empty. It usually takes 10 to 20 bytes, and 32 more with code. */
 export function encodeAccount(account: AccountState | null): Buffer {
   if (account === null) return NOTHING;
   const nonce = minimalBytes(account.nonce);
-  const hasCode = !view(account.codeHash).equals(EMPTY_CODE_HASH);
+  const hasCode = !toBuffer(account.codeHash).equals(EMPTY_CODE_HASH);
   const head = Buffer.of(nonce.length | (hasCode ? HAS_CODE : 0));
   return Buffer.concat([head, nonce, hasCode ? account.codeHash : NOTHING, minimalBytes(account.balance)]);
 }
@@ -108,6 +108,7 @@ function minimalBytes(value: bigint): Buffer {
   return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex');
 }
 
-function view(bytes: Uint8Array): Buffer {
+/** Returns a Buffer over the same memory. */
+export function toBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,5 +1,6 @@
 // Reads the newest value of every account or slot from a database that holds the values at all blocks.
 import type { ChecksummedDb } from './checksummed-db.js';
+import { toBuffer } from './keys-and-values.js';
 
 /** The newest value of an account or slot. `prefix` is its key without the block number. */
 export interface NewestValue {
@@ -38,7 +39,5 @@ export function* newestValueOfEachPrefix(table: ChecksummedDb, prefixBytes: numb
 }
 
 function startsWith(key: Uint8Array, prefix: Uint8Array): boolean {
-  return (
-    Buffer.from(key.buffer, key.byteOffset, key.byteLength).compare(prefix, 0, prefix.length, 0, prefix.length) === 0
-  );
+  return toBuffer(key).compare(prefix, 0, prefix.length, 0, prefix.length) === 0;
 }

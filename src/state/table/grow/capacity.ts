@@ -48,11 +48,8 @@ export function initialCapacities(expected: ExpectedEntries, bytesMax: number): 
     halves: HALVES,
   };
   if (tableBytes(buckets) <= bytesMax / 2 || slots < SLOTS_LEAST) return buckets;
-  return initialCapacities(halved(expected), bytesMax);
-}
-
-function halved({ accounts, slots, codeBytes, olderBytes }: ExpectedEntries): ExpectedEntries {
-  return { accounts: accounts / 2, slots: slots / 2, codeBytes: codeBytes / 2, olderBytes: olderBytes / 2 };
+  const half = { accounts: accounts / 2, slots: slots / 2, codeBytes: codeBytes / 2, olderBytes: olderBytes / 2 };
+  return initialCapacities(half, bytesMax);
 }
 
 /**
@@ -78,16 +75,8 @@ export function capacitiesForChanges(
   };
 }
 
-const CODE_REGIONS = ['codes', 'codeWords'] as const;
-/**
- * If codes take more than REGION_HIGH of a code region, and those added since the last copy of the table take more than
- * this share of it, the table is copied to drop unused codes, provided that memory allows.
- */
-const CODES_ADDED = 1 / 16;
-/** If codes still take more than REGION_HIGH after a copy, accounts are evicted until codes take about this share. */
-const CODES_WANTED = 0.6;
 /** A region of codes or high halves, to which data is only added, grows when more than this share of it is in use. */
-const REGION_HIGH = 0.75;
+export const REGION_HIGH = 0.75;
 /**
  * The ring of older values grows when more than this share of it is in use, although records that no version needs have
  * been freed.
@@ -125,35 +114,6 @@ export function nextTableCapacities(
     { ...due, accounts, slots, older },
   ];
   return choices.find((choice) => isLarger(choice, table.capacities) && fits(choice)) ?? null;
-}
-
-/** Number of codes in a table, and of the words that their bytes take. */
-export type CodeUse = Pick<Capacities, 'codes' | 'codeWords'>;
-
-/** Returns how much of a table's code regions is in use. */
-export function codesInUse({ words }: Table): CodeUse {
-  return { codes: words[TABLE_HEADER.codes]!, codeWords: words[TABLE_HEADER.codeWords]! };
-}
-
-/**
- * Returns true if so many codes were added since the last copy of the table that another copy is worth it, which drops
- * unused codes. `before` is the space that codes took after the last copy.
- */
-export function isCodeCopyDue(table: Table, before: CodeUse): boolean {
-  const used = codesInUse(table);
-  return CODE_REGIONS.some((name) => {
-    const buckets = table.capacities[name];
-    return used[name] > buckets * REGION_HIGH && used[name] - before[name] > buckets * CODES_ADDED;
-  });
-}
-
-/**
- * Returns to how many accounts the table should be reduced, so that their codes take about CODES_WANTED of the space
- * for codes; Infinity if codes take less than REGION_HIGH of it now. `used` is the space that codes take now.
- */
-export function accountsToKeepForCodes({ capacities }: Table, accounts: number, used: CodeUse): number {
-  const share = Math.max(...CODE_REGIONS.map((name) => used[name] / capacities[name]));
-  return share > REGION_HIGH ? Math.floor((accounts * CODES_WANTED) / share) : Infinity;
 }
 
 export function tableBytes(capacities: Capacities): number {

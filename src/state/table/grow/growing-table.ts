@@ -3,18 +3,18 @@
 import { recordDroppedSharedMemory } from '../../../lib/memory/garbage-collection.js';
 import { LIMITS } from '../../../limits/index.js';
 import { StartError } from '../../../lib/start-error.js';
-import { CodeSpace } from './unused-code-space.js';
-import { TableCopyPacer } from './table-copy-rate.js';
+import { CodeSpace, type CodeUse } from './unused-code-space.js';
 import {
+  ACCOUNT_ENTRIES,
   ProbesExceeded,
+  SLOT_ENTRIES,
   insertEntry,
   probeDistance,
   replaceEntryKeepingOlder,
   type EntryChange,
   type EntryLayout,
 } from '../write/entry-writer.js';
-import { Eviction, EVICTED_KINDS } from './eviction.js';
-import { GrowthCounts } from './growth-counts.js';
+import { ClockHand } from './clock-hand.js';
 import { randomHashKey } from '../layout/key-hash.js';
 import {
   CAPACITY_NAMES,
@@ -27,7 +27,7 @@ import {
   type Capacities,
 } from '../layout/table-layout.js';
 import { OlderValuesRing } from '../write/older-values-ring.js';
-import { tableBytes, nextTableCapacities, type CodeUse } from './capacity.js';
+import { tableBytes, nextTableCapacities } from './capacity.js';
 import { TableCopy, type TableEntryCounts } from './table-copy.js';
 import type { Table } from '../layout/table.js';
 
@@ -76,34 +76,36 @@ const SPARSENESS_MAX = 16;
 /** Step size that copies everything that is left. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
-/**
- * Work that has become necessary by writes since the last time slice. `buckets`: how many buckets clock hands should
- * visit. `isRehash`: a key is so far from its home bucket that the table should be copied with another hash key.
- */
-interface Due {
-  buckets: number;
-  isRehash: boolean;
-}
+/** The kinds of entries, accounts and slots. Each has a clock hand of its own. */
+const EVICTED_KINDS = [ACCOUNT_ENTRIES, SLOT_ENTRIES] as const;
+type ClockHands = Readonly<Record<EntryLayout['name'], ClockHand>>;
 
 /** The table to which state versions are written. When a copy is complete, the copy becomes the current `table`. */
 export class GrowingTable {
   readonly #options: GrowthOptions;
-  readonly #counts = new GrowthCounts();
   readonly #codes: CodeSpace;
-  readonly #eviction: Eviction;
+  #hands: ClockHands;
+  /** Number of entries evicted so far, from this table and those before it. */
+  #evictions = 0;
+  #evictedBelow: number;
   #table: Table;
   #older: OlderValuesRing;
   #used: TableEntryCounts = { accounts: 0, slots: 0 };
   #copy: TableCopy | null = null;
-  #pace: TableCopyPacer | null = null;
-  readonly #due: Due = { buckets: 0, isRehash: false };
+  /** How many buckets clock hands should visit because of the writes since the last time slice. */
+  #dueBuckets = 0;
+  /** True if a key is so far from its home bucket that the table should be copied with another hash key. */
+  #isRehashDue = false;
+  /** True while entries are being evicted to make space for fetched state. */
+  #isGivingUp = false;
 
   constructor(table: Table, options: GrowthOptions) {
     this.#options = options;
     this.#table = table;
     this.#older = new OlderValuesRing(table);
     this.#codes = new CodeSpace(table);
-    this.#eviction = new Eviction(table);
+    this.#hands = clockHandsOf(table);
+    this.#evictedBelow = Math.max(table.words[TABLE_HEADER.reclaimed]!, table.words[TABLE_HEADER.floor]!);
   }
 
   get table(): Table {
@@ -125,7 +127,7 @@ export class GrowingTable {
    * changed since that version.
    */
   get evictedBelow(): number {
-    return this.#eviction.below;
+    return this.#evictedBelow;
   }
 
   write(kind: EntryLayout, change: EntryChange, version: number): void {
@@ -141,7 +143,7 @@ export class GrowingTable {
    */
   add(kind: EntryLayout, change: EntryChange): void {
     const entry = kind.find(this.#table, change.key);
-    if (entry === 0) this.#insert(kind, change, this.#eviction.below);
+    if (entry === 0) this.#insert(kind, change, this.#evictedBelow);
     else Atomics.or(this.#table.words, entry + ENTRY_FIELDS.link, CLOCK_MARK_BIT);
   }
 
@@ -166,20 +168,20 @@ export class GrowingTable {
    * that is not necessary, or if no codes can be dropped.
    */
   leaveCodes(wanted: CodeUse): boolean {
-    if (!this.#codes.canLeave(this.#table, wanted, this.#eviction.count)) return false;
+    if (!this.#codes.canLeave(this.#table, wanted, this.#evictions)) return false;
     this.#copyNow(this.#table.capacities);
     return true;
   }
 
   #copyNow(wanted: Capacities): void {
-    this.#counts.stalled();
+    this.#count('stalls');
     if (this.#copy === null) this.#begin(this.#assertSized(wanted), this.#table.hashKey);
     this.#copyAll();
   }
 
   /** Copies at once everything that was published. Leaves out what an incomplete publication has written. */
   rebuild(wanted: Capacities, hashKey: Int32Array): void {
-    this.#counts.rebuilt();
+    this.#count('rebuilds');
     this.#begin(this.#assertSized(wanted), hashKey);
     this.#copyAll();
   }
@@ -190,7 +192,7 @@ export class GrowingTable {
 
   /** Called when no publication is being prepared, so that no entry must stay. Eviction may then continue. */
   published(): void {
-    this.#eviction.published();
+    for (const hand of Object.values(this.#hands)) hand.published();
   }
 
   /**
@@ -200,23 +202,25 @@ export class GrowingTable {
   tend(least: number): void {
     const startMs = this.#options.now();
     const { sliceBuckets } = this.#options;
-    const buckets = Math.max(sliceBuckets, this.#due.buckets);
-    this.#due.buckets = 0;
+    const buckets = Math.max(sliceBuckets, this.#dueBuckets);
+    this.#dueBuckets = 0;
     if (this.#copy === null) this.#beginWhatIsDue();
-    const behind = this.#pace?.behind(freeCapacity(this)) ?? 0;
+    const behind = this.#copy?.behind(freeCapacity(this)) ?? 0;
     let done = this.#copy === null ? 0 : this.#advance(this.#copy, Math.max(sliceBuckets, behind));
     for (const kind of EVICTED_KINDS) done += this.#sweep(kind, buckets, least);
-    this.#counts.slice(this.#options.now() - startMs, done);
+    this.#raise('sliceUsMax', Math.ceil((this.#options.now() - startMs) * 1000));
+    this.#raise('sliceBucketsMax', done);
     this.#options.onSlice(done);
     this.#writeCounts();
   }
 
   /** Does one time slice of eviction to make space for fetched state. Returns whether another slice may free more. */
   giveUp(least: number): boolean {
-    this.#eviction.startEviction();
+    if (!this.#isGivingUp) this.published();
     const passed = EVICTED_KINDS.map((kind) => this.#sweep(kind, this.#options.sliceBuckets, least));
     this.#writeCounts();
-    return this.#eviction.isGivingUp(passed.some((buckets) => buckets > 0));
+    this.#isGivingUp = passed.some((buckets) => buckets > 0);
+    return this.#isGivingUp;
   }
 
   /**
@@ -234,18 +238,17 @@ export class GrowingTable {
   #insert(kind: EntryLayout, change: EntryChange, version: number): void {
     const entry = insertEntry(this.#table, kind, change, version, CLOCK_MARK_BIT);
     this.#used[kind.name]++;
-    this.#due.isRehash ||= probeDistance(this.#table, kind, entry) > LIMITS.tableProbesHigh;
+    this.#isRehashDue ||= probeDistance(this.#table, kind, entry) > LIMITS.tableProbesHigh;
     this.#note(kind, entry, BUCKETS_PER_KEY);
   }
 
   #note(kind: EntryLayout, entry: number, buckets: number): void {
-    this.#due.buckets += buckets;
+    this.#dueBuckets += buckets;
     this.#copy?.note(kind, entry);
   }
 
   #begin(wanted: Capacities, hashKey: Int32Array): void {
-    this.#copy = new TableCopy(this.#table, wanted, hashKey);
-    this.#pace = new TableCopyPacer(this.#copy, freeCapacity(this));
+    this.#copy = new TableCopy(this.#table, wanted, hashKey, freeCapacity(this));
   }
 
   #beginWhatIsDue(): void {
@@ -255,7 +258,7 @@ export class GrowingTable {
     const usage = { used: this.#used, older: mayRingGrow ? this.#older.used : 0 };
     const larger = nextTableCapacities(this.#table, usage, (choice) => this.allows(choice));
     const wanted = larger ?? capacities;
-    const isRehash = this.#due.isRehash && this.allows(wanted);
+    const isRehash = this.#isRehashDue && this.allows(wanted);
     if (larger === null && !isRehash && !isEager && !this.#mayLeaveCodes()) return;
     this.#begin(wanted, isRehash ? randomHashKey() : hashKey);
   }
@@ -289,14 +292,13 @@ export class GrowingTable {
   #handOver(copy: TableCopy): void {
     copy.finish();
     this.#copy = null;
-    this.#pace = null;
-    this.#due.isRehash = false;
+    this.#isRehashDue = false;
     recordDroppedSharedMemory(this.#table.buffer.byteLength);
     this.#table = copy.target;
     this.#older = new OlderValuesRing(copy.target);
-    this.#eviction.use(copy.target);
+    this.#hands = clockHandsOf(copy.target);
     this.#used = copy.used;
-    this.#codes.copied(this.#table, this.#used.accounts, this.#eviction.count);
+    this.#codes.copied(this.#table, this.#used.accounts, this.#evictions);
     this.#writeCounts();
   }
 
@@ -313,15 +315,36 @@ export class GrowingTable {
     const wanted = this.#options.isEager ? Infinity : used - Math.min(high, this.#codes.mostOf(kind));
     if (wanted <= 0) return 0;
     const sparseness = Math.min(SPARSENESS_MAX, Math.max(1, high / used));
-    const { count, passed } = this.#eviction.sweep(kind, buckets * sparseness, { wanted, least });
+    const { count, below, passed } = this.#hands[kind.name].sweep(buckets * sparseness, wanted, least);
     this.#used[kind.name] -= count;
+    this.#evictions += count;
+    this.#evictedBelow = Math.max(this.#evictedBelow, below);
     return passed;
   }
 
-  /** Writes the counts for monitoring to the table's header. */
-  #writeCounts(): void {
-    this.#counts.write(this.#table.words, this.#used, this.#eviction.count);
+  /** Increments a counter in the table's header. A copy of the table starts with the same values. */
+  #count(name: 'stalls' | 'rebuilds'): void {
+    this.#table.words[TABLE_HEADER[name]]!++;
   }
+
+  /** Raises a maximum in the table's header to `value`. A copy of the table starts with the same values. */
+  #raise(name: 'sliceUsMax' | 'sliceBucketsMax', value: number): void {
+    const { words } = this.#table;
+    words[TABLE_HEADER[name]] = Math.max(words[TABLE_HEADER[name]]!, value);
+  }
+
+  /** Writes the numbers of entries and evictions to the table's header, for monitoring. */
+  #writeCounts(): void {
+    const { words } = this.#table;
+    words[TABLE_HEADER.accounts] = this.#used.accounts;
+    words[TABLE_HEADER.slots] = this.#used.slots;
+    words[TABLE_HEADER.evictions] = (this.#evictions % 2 ** 32) | 0;
+    words[TABLE_HEADER.evictions + 1] = Math.floor(this.#evictions / 2 ** 32);
+  }
+}
+
+function clockHandsOf(table: Table): ClockHands {
+  return { accounts: new ClockHand(table, ACCOUNT_ENTRIES), slots: new ClockHand(table, SLOT_ENTRIES) };
 }
 
 /** Returns, for each region, how much can still be added before the table must grow at once. */

@@ -16,7 +16,6 @@ import {
   ACCOUNT_ENTRIES,
   SLOT_ENTRIES,
   insertEntry,
-  overwriteUnsharedEntry,
   type EntryChange,
   type EntryLayout,
 } from '../write/entry-writer.js';
@@ -25,6 +24,7 @@ import {
   ACCOUNT_PAYLOAD,
   BLOCK_RECORD,
   BLOCK_RING_RECORDS,
+  CAPACITY_NAMES,
   ENTRY_FIELDS,
   BALANCE_HIGH_HALF_WORDS,
   TABLE_HEADER,
@@ -36,7 +36,13 @@ import {
   VERSION_RECORD_FIELDS,
   type Capacities,
 } from '../layout/table-layout.js';
-import { createTable, nextOrdinal, type Table } from '../layout/table.js';
+import { createTable, nextOrdinal, olderValueAt, type Table } from '../layout/table.js';
+
+/**
+ * The copy should be complete when this share of the old table's free space has been used. The rest is for bursts of
+ * writes.
+ */
+const CAPACITY_SHARE = 2 / 3;
 
 /** Number of accounts and of slots in a table. */
 export interface TableEntryCounts {
@@ -54,6 +60,9 @@ export class TableCopy {
   /** Number of accounts and of slots in the target. */
   readonly used: TableEntryCounts = { accounts: 0, slots: 0 };
   readonly #source: Table;
+  /** The free space in each region of the source at the start of the copy, and how much there was to copy. */
+  readonly #freeAtStart: Capacities;
+  readonly #leftAtStart: number;
   readonly #entries: Readonly<Record<EntryLayout['name'], EntryProgress>>;
   readonly #codes: CodeCopy;
   readonly #change: EntryChange = { key: new Uint32Array(13), payload: new Int32Array(PAYLOAD_WORDS) };
@@ -66,7 +75,8 @@ export class TableCopy {
   #left = 0;
   copied = 0;
 
-  constructor(source: Table, capacities: Capacities, hashKey: Int32Array) {
+  /** `free` is the free space in each region of the source. */
+  constructor(source: Table, capacities: Capacities, hashKey: Int32Array, free: Capacities) {
     const generation = source.words[TABLE_HEADER.generation]! + 1;
     this.target = createTable({ capacities, generation, isComplete: source.isComplete, hashKey });
     this.#source = source;
@@ -76,6 +86,8 @@ export class TableCopy {
     };
     this.#codes = new CodeCopy(source, this.target);
     this.#nextOlder = source.words[TABLE_HEADER.olderTail]!;
+    this.#freeAtStart = free;
+    this.#leftAtStart = this.left;
   }
 
   /** Number of units of work that are still to be copied. */
@@ -85,6 +97,19 @@ export class TableCopy {
     const older = (words[TABLE_HEADER.olderHead]! - this.#nextOlder) & RECORD_ORDINAL_MASK;
     const halves = words[TABLE_HEADER.halves]! - this.#nextHalf + 1;
     return accounts.left + slots.left + older + halves + this.#codes.left;
+  }
+
+  /**
+   * Returns by how many units of work the copy is behind schedule, given the free space now. By the schedule, it is
+   * complete before the source is full.
+   */
+  behind(free: Capacities): number {
+    const used = CAPACITY_NAMES.map((name) => {
+      const atStart = this.#freeAtStart[name];
+      return atStart > 0 ? 1 - free[name] / atStart : 0;
+    });
+    const mayBeLeft = this.#leftAtStart * Math.max(0, 1 - Math.max(...used) / CAPACITY_SHARE);
+    return Math.ceil(this.left - mayBeLeft);
   }
 
   /** Must be called for every entry of the source table that is written during the copy. */
@@ -136,8 +161,8 @@ export class TableCopy {
     if (((head - this.#nextOlder) & RECORD_ORDINAL_MASK) > ((head - tail) & RECORD_ORDINAL_MASK))
       this.#nextOlder = tail;
     for (; this.#nextOlder !== head && this.#left > 0; this.#left--) {
-      const from = olderAt(this.#source, this.#nextOlder);
-      const to = olderAt(this.target, this.#nextOlder);
+      const from = olderValueAt(this.#source, this.#nextOlder);
+      const to = olderValueAt(this.target, this.#nextOlder);
       this.target.words.set(words.subarray(from, from + OLDER_VALUE_RECORD.words), to);
       if (words[from + OLDER_VALUE_RECORD.account] === 1)
         this.#left -= this.#codes.renumber(this.target.words, to + OLDER_VALUE_RECORD.payload);
@@ -189,18 +214,30 @@ export class TableCopy {
     load(this.#source.words, from.payload, change.payload, PAYLOAD_WORDS);
     if (kind.name === 'accounts') this.#left -= this.#codes.renumber(change.payload, 0);
     const there = kind.find(this.target, change.key);
-    if (there !== 0) return overwriteUnsharedEntry(this.target, kind, there, change, from.version, from.link);
+    if (there !== 0) {
+      const { words } = this.target;
+      words[there + ENTRY_FIELDS.version] = from.version;
+      words[there + ENTRY_FIELDS.link] = from.link;
+      words.set(change.payload, there + kind.payload);
+      return;
+    }
     if (this.#source.isComplete && (from.link & RECORD_ORDINAL_MASK) === 0 && isAbsent(change, kind)) return;
     insertEntry(this.target, kind, change, from.version, from.link);
     this.used[kind.name]++;
   }
 }
 
-const CARRIED = ['floor', 'olderHead', 'olderTail', 'halves', 'blocks'] as const;
-
-function olderAt({ regions, olderMask }: Table, ordinal: number): number {
-  return regions.older + (ordinal & olderMask) * OLDER_VALUE_RECORD.words;
-}
+const CARRIED = [
+  'floor',
+  'olderHead',
+  'olderTail',
+  'halves',
+  'blocks',
+  'stalls',
+  'rebuilds',
+  'sliceUsMax',
+  'sliceBucketsMax',
+] as const;
 
 function load(words: Int32Array, at: number, out: Int32Array | Uint32Array, count: number): void {
   for (let i = 0; i < count; i++) out[i] = words[at + i]!;
@@ -219,7 +256,7 @@ function published(source: Table, entry: number, inline: number): Origin | null 
   const { words } = source;
   const version = words[entry + ENTRY_FIELDS.version]!;
   const link = words[entry + ENTRY_FIELDS.link]!;
-  const record = olderAt(source, link & RECORD_ORDINAL_MASK);
+  const record = olderValueAt(source, link & RECORD_ORDINAL_MASK);
   const mark = link & CLOCK_MARK_BIT;
   if (version > words[TABLE_HEADER.newest]!) {
     return link === mark ? null : origin(source, record, record + OLDER_VALUE_RECORD.payload, mark);

@@ -1,9 +1,21 @@
 // Tracks how much space codes take in an incomplete table. Decides when the table should be copied to drop codes that
 // no account uses any more.
 import type { EntryLayout } from '../write/entry-writer.js';
-import { TABLE_HEADER } from '../layout/table-layout.js';
-import { accountsToKeepForCodes, isCodeCopyDue, codesInUse, type CodeUse } from './capacity.js';
+import { TABLE_HEADER, type Capacities } from '../layout/table-layout.js';
+import { REGION_HIGH } from './capacity.js';
 import type { Table } from '../layout/table.js';
+
+/** Number of codes in a table, and of the words that their bytes take. */
+export type CodeUse = Pick<Capacities, 'codes' | 'codeWords'>;
+
+const CODE_REGIONS = ['codes', 'codeWords'] as const;
+/**
+ * If codes take more than REGION_HIGH of a code region, and those added since the last copy of the table take more than
+ * this share of it, the table is copied to drop unused codes, provided that memory allows.
+ */
+const CODES_ADDED = 1 / 16;
+/** If codes still take more than REGION_HIGH after a copy, accounts are evicted until codes take about this share. */
+const CODES_WANTED = 0.6;
 
 /**
  * Tracks the space for codes. Codes are only ever added to a table; unused ones are dropped only when the table is
@@ -30,8 +42,10 @@ export class CodeSpace {
 
   /** Records how much space codes take now in a table with this many accounts. */
   note(table: Table, accounts: number): void {
-    this.#before = codesInUse(table);
-    this.#accountsMax = accountsToKeepForCodes(table, accounts, this.#before);
+    const used = codesInUse(table);
+    const share = Math.max(...CODE_REGIONS.map((name) => used[name] / table.capacities[name]));
+    this.#before = used;
+    this.#accountsMax = share > REGION_HIGH ? Math.floor((accounts * CODES_WANTED) / share) : Infinity;
   }
 
   /** Records how much space codes take after the table was copied, and how many entries had been evicted by then. */
@@ -45,7 +59,12 @@ export class CodeSpace {
    * codes of a complete table are never dropped.
    */
   isDue(table: Table): boolean {
-    return !table.isComplete && isCodeCopyDue(table, this.#before);
+    const used = codesInUse(table);
+    const isFilling = CODE_REGIONS.some((name) => {
+      const buckets = table.capacities[name];
+      return used[name] > buckets * REGION_HIGH && used[name] - this.#before[name] > buckets * CODES_ADDED;
+    });
+    return isFilling && !table.isComplete;
   }
 
   /**
@@ -57,4 +76,9 @@ export class CodeSpace {
     const isNew = words[TABLE_HEADER.codes]! > this.#before.codes;
     return !isComplete && isShort && (isNew || evictions !== this.#evictionsBefore);
   }
+}
+
+/** Returns how much of a table's code regions is in use. */
+export function codesInUse({ words }: Table): CodeUse {
+  return { codes: words[TABLE_HEADER.codes]!, codeWords: words[TABLE_HEADER.codeWords]! };
 }

@@ -5,13 +5,11 @@
 // A record does not change until it is overwritten; a reader notices that by its ordinal. Records of consecutive blocks
 // that are adjacent in the ring form a run. Within a run, the record of a block is found by one subtraction. Each
 // reorganization in between costs one more step.
+import type { AncestorBlock } from '../../complete-block.js';
 import { BLOCK_RECORD, BLOCK_RING_RECORDS, TABLE_HEADER } from './table-layout.js';
 import { nextOrdinal, ordinalMinus, ordinalDistance, type Table } from './table.js';
 
-export interface BlockRingRecord {
-  readonly number: number;
-  readonly hash: Uint8Array;
-  readonly parentHash: Uint8Array;
+interface BlockRingRecord extends AncestorBlock {
   /** The version that holds the state after the block. */
   readonly completedAt: number;
 }

@@ -218,34 +218,14 @@ export const CODE_DIRECTORY_ENTRY = { words: 16, hash: 0, offset: 8, length: 9 }
 /** Number of words of the high half (upper 128 bits) of a balance. */
 export const BALANCE_HIGH_HALF_WORDS = 4;
 
-/** Capacity of each region of a table. All but `halves`, `codes` and `codeWords` are powers of two. */
-export interface Capacities {
-  readonly accounts: number;
-  readonly slots: number;
-  readonly older: number;
-  /** Number of codes. Their index has twice as many buckets. */
-  readonly codes: number;
-  readonly codeWords: number;
-  readonly halves: number;
-}
-
 /** Names of the capacities, in the order in which they are stored in the header. */
 export const CAPACITY_NAMES = ['accounts', 'slots', 'older', 'codes', 'codeWords', 'halves'] as const;
 
+/** Capacity of each region of a table. All but `halves`, `codes` and `codeWords` are powers of two. */
+export type Capacities = Readonly<Record<(typeof CAPACITY_NAMES)[number], number>>;
+
 /** First word of each region, and the word after the last one. */
-export interface RegionWordOffsets {
-  readonly pins: number;
-  readonly versions: number;
-  readonly blocks: number;
-  readonly halves: number;
-  readonly codeIndex: number;
-  readonly codes: number;
-  readonly codeBytes: number;
-  readonly older: number;
-  readonly accounts: number;
-  readonly slots: number;
-  readonly end: number;
-}
+export type RegionWordOffsets = Readonly<ReturnType<typeof computeRegionOffsets>>;
 
 /** Load factor that is never exceeded. At it, linear probing visits 6 buckets on average for a key not in the table. */
 export const LOAD_FACTOR_MAX = 0.7;
@@ -266,7 +246,7 @@ export const BLOCK_RING_RECORDS = 4096;
  */
 export const RECORD_ORDINAL_MASK = 0x7fffffff;
 
-export function computeRegionOffsets(capacities: Capacities): RegionWordOffsets {
+export function computeRegionOffsets(capacities: Capacities) {
   const pins = HEADER_WORDS;
   const versions = pins + LIMITS.pinsMax * PIN_RECORD.words;
   const blocks = versions + LIMITS.versionsKeptMax * VERSION_RECORD_FIELDS.words;
@@ -296,10 +276,8 @@ export function writeCapacities(words: Int32Array, capacities: Capacities): void
 }
 
 export function readCapacities(words: Int32Array): Capacities {
-  const [accounts, slots, older, codes, codeWords, halves] = CAPACITY_NAMES.map(
-    (_, index) => words[TABLE_HEADER.capacities + index]!,
-  );
-  return { accounts: accounts!, slots: slots!, older: older!, codes: codes!, codeWords: codeWords!, halves: halves! };
+  const entries = CAPACITY_NAMES.map((name, index) => [name, words[TABLE_HEADER.capacities + index]]);
+  return Object.fromEntries(entries) as Capacities;
 }
 
 function cacheLineUp(word: number): number {

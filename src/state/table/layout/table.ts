@@ -5,6 +5,7 @@ import {
   ENTRY_FIELDS,
   TABLE_HEADER,
   LAYOUT_VERSION,
+  OLDER_VALUE_RECORD,
   RECORD_ORDINAL_MASK,
   SLOT_ENTRY_LAYOUT,
   codeIndexBuckets,
@@ -127,6 +128,11 @@ export function findSlot(table: Table, key: Uint32Array, address: number, slot: 
     bucket = (bucket + 1) & mask;
   }
   return 0;
+}
+
+/** Returns the first word of the record of an older value. */
+export function olderValueAt({ regions, olderMask }: Table, ordinal: number): number {
+  return regions.older + (ordinal & olderMask) * OLDER_VALUE_RECORD.words;
 }
 
 /** Returns the ordinal of the record after that with `ordinal`. Ordinals wrap around, and are never 0. */

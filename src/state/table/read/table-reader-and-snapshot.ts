@@ -230,7 +230,7 @@ export class Snapshot implements StateView, KeyPresenceView {
 
   /** Implements StateView. Throws StateMiss if an incomplete table lacks the account. */
   account(address: Uint8Array): AccountState | null {
-    if (!this.#readAccount(address)) throw new StateMiss(address.slice(), null);
+    if (!this.hasAccount(address)) throw new StateMiss(address.slice(), null);
     const code = this.#payload[ACCOUNT_PAYLOAD.code]!;
     if (code === NONEXISTENT_ACCOUNT_CODE_ID) return null;
     return { nonce: this.#payloadLongs[0]!, balance: this.#balance(), codeHash: this.#codeHash(code) };
@@ -250,18 +250,31 @@ export class Snapshot implements StateView, KeyPresenceView {
 
   /** Implements StateView. Throws StateMiss if an incomplete table lacks the slot. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    if (!this.#readSlot(address, slot)) throw new StateMiss(address.slice(), slot.slice());
+    if (!this.hasSlot(address, slot)) throw new StateMiss(address.slice(), slot.slice());
     return this.#payloadBytes.slice();
   }
 
-  /** Returns true if `account` would not throw StateMiss. */
+  /**
+   * Returns true if `account` would not throw StateMiss, which happens only if an incomplete table lacks the key. Also
+   * reads the account's payload into `#payload`; zeros if the account does not exist.
+   */
   hasAccount(address: Uint8Array): boolean {
-    return this.#readAccount(address);
+    this.#key.setAddress(address);
+    if (readAccount(this.#table, this.#key.words, 0, this.#version, this.#payload)) return true;
+    this.#payload.fill(0);
+    this.#payload[ACCOUNT_PAYLOAD.code] = NONEXISTENT_ACCOUNT_CODE_ID;
+    return this.#table.isComplete;
   }
 
-  /** Returns true if `storage` would not throw StateMiss. */
+  /**
+   * Returns true if `storage` would not throw StateMiss, which happens only if an incomplete table lacks the key. Also
+   * reads the slot's word into `#payload`; zeros if the slot was never written.
+   */
   hasSlot(address: Uint8Array, slot: Uint8Array): boolean {
-    return this.#readSlot(address, slot);
+    this.#key.setSlot(address, slot);
+    if (readSlot(this.#table, this.#key.words, 0, 5, this.#version, this.#payload)) return true;
+    this.#payload.fill(0);
+    return this.#table.isComplete;
   }
 
   blockHash(number: number): Uint8Array | null {
@@ -272,29 +285,6 @@ export class Snapshot implements StateView, KeyPresenceView {
       this.#table,
       findBlockRecord(this.#table, newestBlockOrdinal(this.#table, this.#version), number),
     );
-  }
-
-  /**
-   * Reads an account's payload into `#payload`; zeros if the account does not exist. Returns false only if an
-   * incomplete table lacks the key.
-   */
-  #readAccount(address: Uint8Array): boolean {
-    this.#key.setAddress(address);
-    if (readAccount(this.#table, this.#key.words, 0, this.#version, this.#payload)) return true;
-    this.#payload.fill(0);
-    this.#payload[ACCOUNT_PAYLOAD.code] = NONEXISTENT_ACCOUNT_CODE_ID;
-    return this.#table.isComplete;
-  }
-
-  /**
-   * Reads a slot's word into `#payload`; zeros if the slot was never written. Returns false only if an incomplete table
-   * lacks the key.
-   */
-  #readSlot(address: Uint8Array, slot: Uint8Array): boolean {
-    this.#key.setSlot(address, slot);
-    if (readSlot(this.#table, this.#key.words, 0, 5, this.#version, this.#payload)) return true;
-    this.#payload.fill(0);
-    return this.#table.isComplete;
   }
 
   #balance(): bigint {

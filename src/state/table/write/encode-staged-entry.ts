@@ -5,12 +5,6 @@ import type { EntryChange } from './entry-writer.js';
 import { ACCOUNT_PAYLOAD, NONEXISTENT_ACCOUNT_CODE_ID, PAYLOAD_WORDS } from '../layout/table-layout.js';
 import { PackedKey } from '../layout/packed-key.js';
 
-/** The ids by which an account's entry refers to its code and to the high half of its balance. */
-export interface CodeAndBalanceIds {
-  readonly code: number;
-  readonly half: number;
-}
-
 /**
  * A buffer for one change. It is reused: each setter overwrites it. The setters throw RangeError for a key or value of
  * the wrong length.
@@ -24,8 +18,8 @@ export class StagedChange implements EntryChange {
   readonly #payloadBytes = new Uint8Array(this.payload.buffer);
   readonly #payloadLongs = new BigUint64Array(this.payload.buffer);
 
-  /** Encodes an account that exists. */
-  setAccount(address: Uint8Array, { nonce, balance }: AccountState, { code, half }: CodeAndBalanceIds): void {
+  /** Encodes an account that exists. `code` and `half` are the ids of its code and of the high half of its balance. */
+  setAccount(address: Uint8Array, { nonce, balance }: AccountState, code: number, half: number): void {
     this.setAbsent(address);
     this.#payloadLongs[0] = nonce;
     this.#payloadLongs[1] = balance;

@@ -101,20 +101,6 @@ export function insertEntry(
   return entry;
 }
 
-/** Overwrites an entry in a table that nobody reads yet. */
-export function overwriteUnsharedEntry(
-  { words }: Table,
-  { payload }: EntryLayout,
-  entry: number,
-  change: EntryChange,
-  version: number,
-  link: number,
-): void {
-  words[entry + ENTRY_FIELDS.version] = version;
-  words[entry + ENTRY_FIELDS.link] = link;
-  words.set(change.payload, entry + payload);
-}
-
 /** Returns the distance of an entry from its home bucket, in buckets. */
 export function probeDistance(table: Table, kind: EntryLayout, entry: number): number {
   const bucket = (entry - table.regions[kind.name]) / kind.words;

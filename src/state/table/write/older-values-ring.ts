@@ -13,7 +13,7 @@ import {
   RECORD_ORDINAL_MASK,
   PAYLOAD_WORDS,
 } from '../layout/table-layout.js';
-import { nextOrdinal, type Table } from '../layout/table.js';
+import { nextOrdinal, olderValueAt, type Table } from '../layout/table.js';
 
 /**
  * The writer's access to the ring. The ring's head is stored in the table's header with each publication, its tail
@@ -47,7 +47,7 @@ export class OlderValuesRing {
 
   /** Appends the current value of `entry`, which `version` will replace. Returns the record's ordinal. */
   push(entry: number, payload: number, version: number): number {
-    const { words, regions, olderMask } = this.#table;
+    const { words } = this.#table;
     const ordinal = this.#head;
     const record = this.#record;
     record[OLDER_VALUE_RECORD.version] = words[entry + ENTRY_FIELDS.version]!;
@@ -56,12 +56,7 @@ export class OlderValuesRing {
     record[OLDER_VALUE_RECORD.account] = payload === ACCOUNT_ENTRY_LAYOUT.payload ? 1 : 0;
     for (let i = 0; i < PAYLOAD_WORDS; i++) record[OLDER_VALUE_RECORD.payload + i] = words[entry + payload + i]!;
     this.#addJump();
-    copyToShared(
-      words,
-      regions.older + (ordinal & olderMask) * OLDER_VALUE_RECORD.words,
-      record,
-      OLDER_VALUE_RECORD.words,
-    );
+    copyToShared(words, olderValueAt(this.#table, ordinal), record, OLDER_VALUE_RECORD.words);
     this.#head = nextOrdinal(ordinal);
     return ordinal;
   }
@@ -89,7 +84,7 @@ export class OlderValuesRing {
   /** Returns the first word of a record; 0 if there is none or it was freed. */
   #recordOf(ordinal: number): number {
     const isThere = ordinal !== 0 && ((ordinal - this.#tail) & RECORD_ORDINAL_MASK) <= this.#table.olderMask;
-    return isThere ? this.#table.regions.older + (ordinal & this.#table.olderMask) * OLDER_VALUE_RECORD.words : 0;
+    return isThere ? olderValueAt(this.#table, ordinal) : 0;
   }
 
   /**
@@ -97,11 +92,10 @@ export class OlderValuesRing {
    * readers of older state versions notice that values may be missing.
    */
   reclaim(least: number): void {
-    const { words, regions, olderMask } = this.#table;
+    const { words } = this.#table;
     let reclaimed = 0;
     while (this.#tail !== this.#head) {
-      const supersededBy =
-        words[regions.older + (this.#tail & olderMask) * OLDER_VALUE_RECORD.words + OLDER_VALUE_RECORD.supersededBy]!;
+      const supersededBy = words[olderValueAt(this.#table, this.#tail) + OLDER_VALUE_RECORD.supersededBy]!;
       if (supersededBy > least) break;
       reclaimed = supersededBy;
       this.#tail = nextOrdinal(this.#tail);

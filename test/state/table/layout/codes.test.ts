@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CodeChange, StateChanges } from '../../../../src/state/state-diff.js';
-import { codesInUse } from '../../../../src/state/table/grow/capacity.js';
+import { codesInUse } from '../../../../src/state/table/grow/unused-code-space.js';
 import { StateMiss, TableReader } from '../../../../src/state/table/read/table-reader-and-snapshot.js';
 import { VersionViewAcrossTables } from '../../../../src/state/table/read/version-view-of-growing-table.js';
 import { openTable } from '../../../../src/state/table/layout/table.js';
@@ -125,7 +125,7 @@ test('a code shared by many accounts stays while one of them does', () => {
     publish(writer, { accounts: [account(3, BigInt(i + 2), 0n, hash)] });
     assertCode(writer.view(), 3, 7);
   }
-  assert.equal(writer.used.accounts, 1);
+  assert.equal(new TableReader(writer.buffer).usage().accounts, 1);
   assert.equal(codesOf(writer), 1);
 });
 
