@@ -1,12 +1,19 @@
 // Simulates one block: environment, calls as unsigned transactions, header (go-ethereum's `processBlock`).
-import { blockSizeBytes, encodeReceipt } from '../../chain/block/encode-block.js';
-import { encodeHeader, nextSlotNumber, type Header } from '../../chain/block/header.js';
+import { encodeReceipt } from '../../chain/block/encode-block.js';
+import { nextSlotNumber, type Header } from '../../chain/block/header.js';
 import { nextBaseFeeOnChain } from '../../chain/base-fee.js';
 import { L1_BLOCK_ADDRESS } from '../../chain/op/predeploys.js';
 import type { StateTrie } from '../../chain/state-root.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
-import type { Log, Receipt, Withdrawal, CompleteBlock, AnnouncedTransaction } from '../../state/complete-block.js';
+import type {
+  AnnouncedTransaction,
+  CompleteBlock,
+  ExecutedTransaction,
+  Log,
+  Receipt,
+  Withdrawal,
+} from '../../state/complete-block.js';
 import type { BlockEnv, StateChanges } from '../../state/state-diff.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { isTransferLog } from '../../evm/transfer-log.js';
@@ -29,7 +36,7 @@ import { encodeBlockAccessList } from '../../chain/block/block-access-list.js';
 import type { OnAccountChange } from '../../evm/journal/journaled-state.js';
 import { BlockAccessListBuilder } from '../block/block-access-list-builder.js';
 import { BlockGasCounter } from '../block/block-gas-counter.js';
-import { sealedHeader, type HeaderResults } from '../block/seal-block.js';
+import { sealBlock } from '../block/seal-block.js';
 import { creditBalance } from '../block/transaction-settlement.js';
 import { RESPONSE_TOO_LARGE, type ResponseSizeBudget } from '../call/response-size-budget.js';
 import type { ExecutionResult } from '../block/state-transition.js';
@@ -96,7 +103,7 @@ export class SimulatedBlock {
   readonly #deps: SimulatedBlockDeps;
   readonly #rules: ForkRules;
   readonly #calls: SimulatedCall[] = [];
-  readonly #transactions: HeaderResults['transactions'][number][] = [];
+  readonly #transactions: ExecutedTransaction[] = [];
   /** The block's access list so far; `null` if its fork has none (EIP-7928). */
   readonly #accesses: BlockAccessListBuilder | null;
   #gas = new BlockGasCounter(0n);
@@ -260,7 +267,8 @@ export class SimulatedBlock {
 
   #note(call: CompletedCall, applied: ExecutionResult & { readonly gasPrice: bigint }): void {
     const raw = transactionBytesWithZeroSignature(call, this.#deps.base.rules.chain.chainId);
-    this.#calls.push({ ...applied, from: call.from, raw, hash: keccak256(raw) });
+    const transaction = { from: call.from, raw, hash: keccak256(raw) };
+    this.#calls.push({ ...applied, ...transaction });
     this.#gas.add(applied);
     this.#gas.blobs += this.#blobGas(call, raw);
     const receipt: Receipt = {
@@ -272,7 +280,7 @@ export class SimulatedBlock {
       contractAddress: null,
       logs: contractLogs(applied),
     };
-    this.#transactions.push({ raw, receipt });
+    this.#transactions.push({ ...transaction, receipt });
   }
 
   /** Returns the blob gas of a call; on the OP Stack from Jovian on, the data footprint of its transaction. */
@@ -301,7 +309,7 @@ export class SimulatedBlock {
     this.#endStep();
     if (trie !== null && this.#accesses === null) this.#take(null);
     const transactions = this.#transactions;
-    const header = sealedHeader(
+    const { block, header } = sealBlock(
       { plan: { env, ...this.#surroundings(), withdrawals, work: null }, rules: this.#rules, trie },
       {
         transactions,
@@ -312,15 +320,7 @@ export class SimulatedBlock {
         accessList: this.#accesses === null ? null : encodeBlockAccessList(this.#accesses.list()),
       },
     );
-    const encoded = encodeHeader(header);
-    const raws = transactions.map(({ raw }) => raw);
-    this.sealed = {
-      header,
-      hash: keccak256(encoded),
-      sizeBytes: blockSizeBytes({ header: encoded, transactions: raws, uncles: [], withdrawals }),
-      calls: this.#calls,
-      withdrawals,
-    };
+    this.sealed = { ...block, header, calls: this.#calls };
   }
 
   /** Returns header fields on which the next base fee of an OP-Stack block depends; none on other chains. */
