@@ -6,7 +6,7 @@
 //
 // For code that loops until its gas is used up, the search starts with low gas limits and goes up. See DECISIONS.md.
 import type { BlockEnv } from '../../state/state-diff.js';
-import { EMPTY_CODE_HASH, type AccountState, type StateView, NO_STATE } from '../../state/views/state-view.js';
+import { type AccountState, hasCode, type StateView, NO_STATE } from '../../state/views/state-view.js';
 import { timeoutOutcome, type Job, type JobOutcome } from '../../transaction/evm-job.js';
 import {
   createCallTransaction,
@@ -312,13 +312,11 @@ class Attempt implements RecipientAccounts {
    * was aborted.
    */
   async reads(gasLimit: bigint): Promise<AccessListRun | InvalidCall | JobOutcome> {
-    const { intrinsicGas: intrinsic, floorGas: floor } = this.#tx;
     const run = await this.#run(gasLimit, TRACED);
     if ('text' in run) return run;
     if (isEndless(run)) return this.#failed(run);
     return {
-      gasUsed: computeSpentGas({ intrinsic, floor, gas: this.#gas ?? this.#messageGas(gasLimit) }, run, this.#tx.rules)
-        .paid,
+      gasUsed: computeSpentGas(this.#tx, this.#gas ?? this.#messageGas(gasLimit), run, this.#tx.rules).paid,
       error: run.status === 'success' ? null : (run.error?.text ?? 'execution reverted'),
       reads: this.#gas === null ? EMPTY_READ_SET : this.#engine.readSet(),
     };
@@ -363,11 +361,11 @@ class Attempt implements RecipientAccounts {
   }
 
   runsCode(address: Uint8Array): boolean {
-    const codeHash = this.#state.accountOf(address)?.codeHash;
-    const hasCode = codeHash !== undefined && !sameBytes(codeHash, EMPTY_CODE_HASH);
     const { rules, context } = this.#tx;
     return (
-      hasCode || rules.nonEvm.kindOf(address) !== null || this.#engine.isPrecompile(address, context.precompileMoves)
+      hasCode(this.accountOf(address)) ||
+      rules.nonEvm.kindOf(address) !== null ||
+      this.#engine.isPrecompile(address, context.precompileMoves)
     );
   }
 

@@ -47,6 +47,16 @@ export const NO_STATE: StateView = {
   blockHash: () => null,
 };
 
+/** True if the account has code. An account without code cannot have a delegation either. */
+export function hasCode(account: AccountState | null): boolean {
+  return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
+}
+
+/** True if the account is empty (EIP-161) or does not exist. */
+export function isEmptyAccount(account: AccountState | null): boolean {
+  return account === null || (account.balance === 0n && account.nonce === 0n && !hasCode(account));
+}
+
 export function sameAccount(a: AccountState | null, b: AccountState | null): boolean {
   if (a === null || b === null) return a === b;
   return a.nonce === b.nonce && a.balance === b.balance && sameBytes(a.codeHash, b.codeHash);
