@@ -35,7 +35,6 @@ import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { JIT_BOUNDS, JitCompiler, type JitBounds } from './compiler/jit-compiler.js';
 import { HooksHost } from './tracer-hooks-host.js';
 import { Kernel } from './kernel.js';
-import { readContractLog } from './read-evm-log.js';
 import { isKernelFork, writeKernelRules } from './write-fork-rules.js';
 import { StateHost } from './state-host.js';
 import { ADDRESS_BYTES, WORD_BYTES, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
@@ -171,12 +170,7 @@ export class KernelEngine implements EvmEngine {
 
   #start(): Kernel {
     const kernel = new Kernel(this.#host, this.#hooksHost);
-    const address = new Uint8Array(ADDRESS_BYTES);
-    writeKernelRules(kernel, this.#rules, (number) => {
-      address[18] = number >> 8;
-      address[19] = number & 0xff;
-      return this.#reference.isPrecompile(address, []);
-    });
+    writeKernelRules(kernel, this.#rules, (number) => this.#reference.isPrecompile(addressOf(number), []));
     this.#host.connect(kernel);
     this.#hooksHost.connect(kernel);
     const { compile = JIT_BOUNDS } = this.#deps;
@@ -352,10 +346,11 @@ export class KernelEngine implements EvmEngine {
   async #precompile({ deadline }: ExecutionContext): Promise<number> {
     const kernel = this.#kernel;
     const { layout } = kernel;
-    const { number, data, gasLimit } = this.#precompileCall();
-    const address = new Uint8Array(ADDRESS_BYTES);
-    address[18] = number >> 8;
-    address[19] = number & 0xff;
+    const at = layout.RESULT;
+    const address = addressOf(kernel.u32At(at + layout.RESULT_PRECOMPILE_ADDRESS));
+    const gasLimit = kernel.i64At(at + layout.RESULT_PRECOMPILE_CALL_GAS);
+    const inputLength = kernel.u32At(at + layout.RESULT_INPUT_LENGTH);
+    const data = kernel.slice(kernel.u32At(at + layout.RESULT_PRECOMPILE_INPUT), inputLength);
     const result = await this.#reference.runPrecompile(address, data, gasLimit, deadline);
     if (result === null) return STATUS.DEADLINE;
     if (result.exceptionError !== undefined) {
@@ -432,26 +427,10 @@ export class KernelEngine implements EvmEngine {
     });
   }
 
-  /** Returns the last call of a precompile that the host had to run. */
-  #precompileCall(): { number: number; data: Uint8Array; gasLimit: bigint } {
-    const kernel = this.#kernel;
-    const { layout } = kernel;
-    const at = layout.RESULT;
-    const [start, length] = [
-      kernel.u32At(at + layout.RESULT_PRECOMPILE_INPUT),
-      kernel.u32At(at + layout.RESULT_INPUT_LENGTH),
-    ];
-    return {
-      number: kernel.u32At(at + layout.RESULT_PRECOMPILE_ADDRESS),
-      data: kernel.slice(start, length),
-      gasLimit: kernel.i64At(at + layout.RESULT_PRECOMPILE_CALL_GAS),
-    };
-  }
-
   // ---- results of a message ----
 
   #logs(): Log[] {
-    return this.#logEntries().map((at) => readContractLog(this.#kernel, at));
+    return this.#logEntries().map((at) => this.#kernel.logAt(at));
   }
 
   #numbering(status: number): TracerLogIndices {
@@ -627,6 +606,14 @@ const MESSAGES: Readonly<Record<number, string>> = {
   [STATUS.TOO_DEEP]: 'max call depth exceeded',
   [STATUS.NONCE_OVERFLOW]: 'nonce uint64 overflow',
 };
+
+/** Returns the address of the precompile with this number, which has at most 16 bits. */
+function addressOf(precompile: number): Uint8Array {
+  const address = new Uint8Array(ADDRESS_BYTES);
+  address[18] = precompile >> 8;
+  address[19] = precompile & 0xff;
+  return address;
+}
 
 /**
  * Returns the hash of the recipient's code, or of the init code of a creation; `null` if the account does not exist.

@@ -4,8 +4,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { wasm, type WasmMemory, type WasmModule, type WasmTable } from '../../lib/bytes/wasm-types.js';
+import type { Log } from '../../state/complete-block.js';
+import * as LOG from './assembly/shared/log-fields.js';
 import * as LAYOUT from './assembly/shared/memory-layout.js';
-import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
+import { ADDRESS_BYTES, WORD_BYTES } from '../../lib/bytes/big-endian.js';
 
 /**
  * Provides state to the kernel. Pointers are addresses in the kernel's memory. A negative result means that the value
@@ -181,6 +183,17 @@ export class Kernel {
     // A loop is twice as fast here as `set`.
     for (let i = 0; i < ADDRESS_BYTES; i++) bytes[at + i] = address[i]!;
     this.u32[(at + 20) >>> 2] = 0;
+  }
+
+  /** Returns a copy of the contract log at address `at`. */
+  logAt(at: number): Log {
+    const length = this.u32At(at + LOG.LENGTH);
+    const topics: Uint8Array[] = [];
+    const first = at + LOG.HEAD_BYTES;
+    const data = first + this.u32At(at + LOG.TOPIC_COUNT) * WORD_BYTES;
+    for (let topic = first; topic < data; topic += WORD_BYTES) topics.push(this.slice(topic, WORD_BYTES));
+    const address = this.slice(this.u32At(at + LOG.ACCOUNT_ENTRY), ADDRESS_BYTES);
+    return { address, topics, data: this.slice(data, length) };
   }
 
   slice(at: number, length: number): Uint8Array {

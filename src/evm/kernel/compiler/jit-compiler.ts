@@ -6,24 +6,11 @@
 // Code is compiled at run time, path by path, with stack items in variables ([the
 // kernel](evm/kernel/README.md#compiled-blocks)). See DECISIONS.md.
 import { LIMITS } from '../../../limits/index.js';
-import { wasm, type WasmMemory, type WasmTable } from '../../../lib/bytes/wasm-types.js';
+import { wasm } from '../../../lib/bytes/wasm-types.js';
+import type { Kernel } from '../kernel.js';
 import { DecodedCodeReader, setBlockRunCount } from './decoded-code-reader.js';
 import { encodeJitModule } from './jit-module.js';
-import type { TraceResultAddresses } from './jit-trace-writer.js';
 import { JitModuleTraces } from './select-jit-traces.js';
-
-/** What the compiler reads and writes of a kernel. */
-export interface CompilableKernel {
-  readonly layout: TraceResultAddresses &
-    Readonly<Record<'HOT_BASIC_BLOCK_CODE_ENTRY' | 'HOT_BASIC_BLOCK_ADDRESS', number>>;
-  readonly u32: Uint32Array;
-  readonly memory: WasmMemory;
-  readonly table: WasmTable;
-  /** Exported functions of the kernel. */
-  readonly run: object;
-  /** Incremented whenever the kernel drops all codes. */
-  readonly generation: number;
-}
 
 /**
  * Memory that V8 needs, in bytes: CODE_SHARE for each byte of WebAssembly code, MODULE_BYTES for each module and its
@@ -62,7 +49,7 @@ export const JIT_BOUNDS: JitBounds = {
 
 /** Compiles the code of one kernel. */
 export class JitCompiler {
-  readonly #kernel: CompilableKernel;
+  readonly #kernel: Kernel;
   readonly #bounds: JitBounds;
   /** Number of times that the kernel had dropped all contract codes when the current functions were compiled. */
   #generation = 0;
@@ -78,7 +65,7 @@ export class JitCompiler {
   /** Time before which nothing is compiled, so that compiling does not take more than its share of time. */
   #restedMs = 0;
 
-  constructor(kernel: CompilableKernel, bounds: JitBounds) {
+  constructor(kernel: Kernel, bounds: JitBounds) {
     this.#kernel = kernel;
     this.#bounds = bounds;
   }

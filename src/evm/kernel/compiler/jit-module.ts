@@ -55,11 +55,8 @@ export function encodeJitModule({ count, functions, firstTableIndex }: JitModule
 }
 
 function section(to: ByteSink, id: number, write: (body: ByteSink) => void): void {
-  const body = new ByteSink();
-  write(body);
   to.byte(id);
-  to.unsigned(body.written.length);
-  to.bytes(body.written);
+  to.sized(write);
 }
 
 function writeTypes(body: ByteSink): void {

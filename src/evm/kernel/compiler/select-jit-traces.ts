@@ -9,7 +9,8 @@ import { ByteSink } from './byte-sink.js';
 import type { DecodedCodeReader } from './decoded-code-reader.js';
 import { kernelFunctionIndex, KERNEL_FUNCTIONS } from './kernel-functions.js';
 import { INLINE_OPERATIONS, continueWithBlock, type TraceContinuation } from './operation-codegen.js';
-import { JitTraceCodegen, type TraceResultAddresses, type PathToBlock } from './jit-trace-writer.js';
+import type { Kernel } from '../kernel.js';
+import { JitTraceCodegen, type PathToBlock } from './jit-trace-writer.js';
 
 /** Thresholds that determine which basic blocks start a trace. */
 export interface TraceHeadThresholds {
@@ -31,10 +32,10 @@ export class JitModuleTraces {
   readonly #covered = new Set<number>();
   #gone = new Set<number>();
 
-  constructor(code: DecodedCodeReader, localSlots: TraceResultAddresses, bounds: TraceHeadThresholds) {
+  constructor(code: DecodedCodeReader, layout: Kernel['layout'], bounds: TraceHeadThresholds) {
     this.#code = code;
     this.#bounds = bounds;
-    this.#writer = new JitTraceCodegen(localSlots, {
+    this.#writer = new JitTraceCodegen(layout, {
       jumps: code.jumps,
       length: code.length,
       destination: (target) => code.destination(target),
