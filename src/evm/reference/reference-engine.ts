@@ -22,7 +22,7 @@ import type { JournaledState } from '../journal/journaled-state.js';
 import { payUpfrontAndRaiseNonce } from '../journal/upfront-payment.js';
 import { DeadlinePassed } from './deadline-evm.js';
 import { frameFailureReason } from './frame-failure-reason.js';
-import { MinimumGasTrackingEvm } from './minimum-gas-tracking-evm.js';
+import { MinimumGasTrackingEvm, unprefixed } from './minimum-gas-tracking-evm.js';
 import { SteppedEvm } from './stepped-evm.js';
 import { TracedEvm } from './traced-evm.js';
 
@@ -35,13 +35,6 @@ export interface ReferenceEngineDeps {
   readonly onMessage?: () => void;
 }
 
-/** The EVMs of one engine, by what they report to a tracer. EVMs that report something are created on demand. */
-interface ReportingEvms {
-  frames?: TracedEvm;
-  /** Reports every instruction, which takes most of the execution time. */
-  steps?: SteppedEvm;
-}
-
 const { REVERT } = EVMError.errorMessages;
 
 /**
@@ -51,7 +44,9 @@ const { REVERT } = EVMError.errorMessages;
 export class ReferenceEngine implements EvmEngine {
   /** The EVM of @ethereumjs. Only tests read it, to count what it runs. */
   readonly evm: MinimumGasTrackingEvm;
-  readonly #reporting: ReportingEvms = {};
+  /** EVMs that report to a tracer, created on demand. Reporting every instruction takes most of the execution time. */
+  #tracedEvm: TracedEvm | null = null;
+  #steppedEvm: SteppedEvm | null = null;
   /** The EVM that ran the last execution. */
   #last: MinimumGasTrackingEvm;
   readonly #rules: ForkRules;
@@ -139,8 +134,8 @@ export class ReferenceEngine implements EvmEngine {
   #evmOf({ hooks }: EvmMessage): MinimumGasTrackingEvm {
     if (hooks === undefined) return this.evm;
     const made = [this.#rules, this.#state, this.#precompiles] as const;
-    if (hooks.stepped === undefined) return (this.#reporting.frames ??= new TracedEvm(...made));
-    return (this.#reporting.steps ??= new SteppedEvm(...made));
+    if (hooks.stepped === undefined) return (this.#tracedEvm ??= new TracedEvm(...made));
+    return (this.#steppedEvm ??= new SteppedEvm(...made));
   }
 
   /** Makes accounts and slots warm before the first instruction (EIP-2929, 2930, 3651). */
@@ -234,8 +229,4 @@ function header({ env, blobBaseFee }: ExecutionContext): Header {
     getBlobGasPrice: () => blobBaseFee,
     slotNumber: env.slotNumber ?? 0n,
   };
-}
-
-function unprefixed(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }

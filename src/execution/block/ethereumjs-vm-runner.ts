@@ -17,7 +17,7 @@ import { buildEthereumjsTransaction } from '../../transaction/ethereumjs-transac
 import type { SignedTransaction } from '../../transaction/signed-transaction.js';
 import type { ReadSet } from '../../evm/read-set.js';
 import { DeadlineError } from '../deadline-error.js';
-import { createdContractAddress } from '../transaction-created-address.js';
+import { createdContractAddress } from '../../evm/created-contract-address.js';
 
 export interface EthereumjsVmDeps {
   readonly rules: ForkRules;

@@ -27,7 +27,7 @@ import { payUpfrontAndRaiseNonce } from '../../evm/journal/upfront-payment.js';
 import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
 import { maxBigInt } from '../../lib/min-max-bigint.js';
 import { DeadlineError } from '../deadline-error.js';
-import { createdContractAddress } from '../transaction-created-address.js';
+import { createdContractAddress } from '../../evm/created-contract-address.js';
 import { effectiveGasPrice, type SignedTransaction } from '../../transaction/signed-transaction.js';
 
 /** What a transaction is executed on: rules, engine, and the state that the engine writes to. */

@@ -6,12 +6,13 @@
 // (system calls, withdrawals) are in no diff. See DECISIONS.md.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { parseDelegation } from '../../evm/delegation.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import type { TracerSpec } from '../../transaction/trace-request-types.js';
-import { recoverAuthority, parseDelegation } from '../block/authorization.js';
+import { recoverAuthority } from '../block/authorization.js';
 import type { ResponseSizeBudget } from '../call/response-size-budget.js';
-import { createdContractAddress } from '../transaction-created-address.js';
+import { createdContractAddress } from '../../evm/created-contract-address.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
 import { toWord } from '../../lib/bytes/big-endian.js';
 
