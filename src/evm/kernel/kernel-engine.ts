@@ -34,7 +34,7 @@ import * as STATUS from './assembly/shared/status.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { JIT_BOUNDS, JitCompiler, type JitBounds } from './compiler/jit-compiler.js';
 import { HooksHost } from './tracer-hooks-host.js';
-import { Kernel } from './kernel.js';
+import type { Kernel } from './kernel.js';
 import { isKernelFork, writeKernelRules } from './write-fork-rules.js';
 import { StateHost } from './state-host.js';
 import { ADDRESS_BYTES, WORD_BYTES, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
@@ -81,7 +81,7 @@ export class KernelEngine implements EvmEngine {
    * precompiles, because a native precompile may be the cause.
    */
   #denylistEngine: ReferenceEngine | null = null;
-  readonly #host: StateHost;
+  #host: StateHost;
   readonly #hooksHost: HooksHost;
   #kernel: Kernel;
   #compiler: JitCompiler | null = null;
@@ -105,12 +105,12 @@ export class KernelEngine implements EvmEngine {
     this.#state = deps.state;
     // `#run` already calls `onMessage` for the messages that the reference engine executes.
     this.#reference = new ReferenceEngine({ ...deps, onMessage: () => undefined });
-    this.#host = new StateHost(deps.state, deps.rules.nonEvm);
     this.#hooksHost = new HooksHost({
       haltText: (reason) => this.#haltReason(reason).text,
       abort: (error) => this.#host.abort(error),
     });
-    this.#kernel = this.#start();
+    this.#host = this.#start();
+    this.#kernel = this.#host.kernel;
   }
 
   /** Executes a message; synchronously, unless a precompile or the reference engine has to be awaited. */
@@ -168,16 +168,17 @@ export class KernelEngine implements EvmEngine {
     return this.#kernel.run.writtenMemoryBytes() + (this.#compiler?.keptBytes ?? 0);
   }
 
-  #start(): Kernel {
-    const kernel = new Kernel(this.#host, this.#hooksHost);
+  /** Creates and prepares a kernel. */
+  #start(): StateHost {
+    const host = new StateHost(this.#state, this.#rules.nonEvm, this.#hooksHost);
+    const { kernel } = host;
     writeKernelRules(kernel, this.#rules, (number) => this.#reference.isPrecompile(addressOf(number), []));
-    this.#host.connect(kernel);
     this.#hooksHost.connect(kernel);
     const { compile = JIT_BOUNDS } = this.#deps;
     kernel.run.setJitThreshold(compile?.runs ?? 0);
     this.#compiler = compile === null ? null : new JitCompiler(kernel, compile);
     this.#written = null;
-    return kernel;
+    return host;
   }
 
   #fallBack(reason: FallbackReason): ReferenceEngine {
@@ -226,7 +227,8 @@ export class KernelEngine implements EvmEngine {
   /** Handles an error. A WebAssembly trap is a bug: the kernel instance is replaced. Any other error is rethrown. */
   #trapped(error: unknown): Ran {
     if (!(error instanceof Error && BUGS.has(error.name))) throw error;
-    this.#kernel = this.#start();
+    this.#host = this.#start();
+    this.#kernel = this.#host.kernel;
     return 'trap';
   }
 

@@ -97,7 +97,7 @@ export class JitCompiler {
 
   #compile(code: DecodedCodeReader, hot: number): number {
     const headsMax = Math.min(LIMITS.tracesAtOnce, LIMITS.tracesMax - this.#heads.length);
-    const traces = new JitModuleTraces(code, this.#kernel.layout, { runsMin: this.#bounds.runsMin, headsMax });
+    const traces = new JitModuleTraces(code, this.#kernel.layout, this.#bounds.runsMin, headsMax);
     traces.add(hot);
     for (const block of code.blocks(LIMITS.compiledScanMax)) {
       if (traces.isFull) break;
@@ -152,7 +152,7 @@ export class JitCompiler {
     const firstTableIndex = this.#heads.length;
     const missing = firstTableIndex + heads.length - table.length;
     if (missing > 0) table.grow(missing + PLACES_MORE);
-    const bytes = encodeJitModule({ count: heads.length, functions, firstTableIndex });
+    const bytes = encodeJitModule(heads.length, functions, firstTableIndex);
     void new wasm.Instance(new wasm.Module(bytes), { kernel: { ...run, memory, table } });
     for (const [i, head] of heads.entries()) code.setTableIndex(head, firstTableIndex + i);
     this.#heads.push(...heads);
