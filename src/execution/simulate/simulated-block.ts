@@ -95,8 +95,6 @@ const BEFORE_LONDON: PlanError = { error: 'execution', message: 'calls are simul
 
 /** A simulated block. `run` may be called once. */
 export class SimulatedBlock {
-  /** The block with its header; `null` until `run` has succeeded. */
-  sealed: SealedSimulatedBlock | null = null;
   /** Number of characters that were reserved in the response for the block's calls before rendering. */
   characters = 0;
   readonly #planned: PlannedBlock;
@@ -124,9 +122,10 @@ export class SimulatedBlock {
   }
 
   /**
-   * Runs the block's calls. Returns an error if that is impossible. Rejects with `DeadlineError` and `NonEvmCodeError`.
+   * Runs the block's calls and returns the block, or an error if that is impossible. Rejects with `DeadlineError` and
+   * `NonEvmCodeError`.
    */
-  async run(): Promise<PlanError | null> {
+  async run(): Promise<SealedSimulatedBlock | PlanError> {
     const { base } = this.#deps;
     if (this.#planned.calls.length > 0 && !this.#rules.common.isActivatedEIP(1559)) return BEFORE_LONDON;
     const env = this.#env();
@@ -143,8 +142,7 @@ export class SimulatedBlock {
       const fault = await this.#call(call, environment);
       if (fault !== null) return fault;
     }
-    await this.#seal(env, environment);
-    return null;
+    return this.#seal(env, environment);
   }
 
   #env(): BlockEnv {
@@ -292,7 +290,7 @@ export class SimulatedBlock {
     );
   }
 
-  async #seal(env: BlockEnv, environment: CallEnvironment): Promise<void> {
+  async #seal(env: BlockEnv, environment: CallEnvironment): Promise<SealedSimulatedBlock> {
     const { base, trie } = this.#deps;
     // If a deposit event is malformed, or a system contract is missing or fails, there are no requests of that kind.
     const requests = await executionRequestsHash(environment.rules, {
@@ -320,7 +318,7 @@ export class SimulatedBlock {
         accessList: this.#accesses === null ? null : encodeBlockAccessList(this.#accesses.list()),
       },
     );
-    this.sealed = { ...block, header, calls: this.#calls };
+    return { ...block, header, calls: this.#calls };
   }
 
   /** Returns header fields on which the next base fee of an OP-Stack block depends; none on other chains. */
