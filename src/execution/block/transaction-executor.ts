@@ -202,8 +202,7 @@ export class TransactionExecutor {
   async #libraryOf(rules: ForkRules): Promise<EthereumjsVmRunner> {
     let library = this.#libraries.get(rules);
     if (library === undefined) {
-      const blockHash = (number: number): Uint8Array | null => this.#blockHash(number);
-      library = await EthereumjsVmRunner.create({ rules, state: this.state, blockHash });
+      library = await EthereumjsVmRunner.create(rules, this.state, (number) => this.#blockHash(number));
       this.#libraries.set(rules, library);
     }
     return library;

@@ -504,11 +504,10 @@ class Attempt implements RecipientAccounts {
    */
   async #probed(gasLimit: bigint, tree: number | null, more = 0n): Promise<ProbeResult> {
     if (isDeadlinePast(this.#tx.context.deadline)) return { run: ABORTED_EXECUTION, effects: '' };
-    const payer = { from: this.#tx.call.from, paid: gasLimit * this.#tx.gasPrice };
     let effects = '';
     const probe = (applied: AppliedMessage): void => {
       if (applied.status === 'success' && applied.tree !== tree)
-        effects = effectsFingerprint(applied, this.#state, payer);
+        effects = effectsFingerprint(applied, this.#state, this.#tx.call.from, gasLimit * this.#tx.gasPrice);
     };
     const run = await this.#begin(gasLimit, {}, { probe, more });
     return { run, effects };
