@@ -1,8 +1,8 @@
 // The engine that executes messages on the kernel. The reference engine executes what the kernel does not support.
 import { EVMError } from '@ethereumjs/evm';
-import type { Log } from '../../state/complete-block.js';
 import {
   ABORTED_EXECUTION,
+  NO_EFFECTS,
   nonEvmExecution,
   type AppliedMessage,
   type EvmEngine,
@@ -65,7 +65,6 @@ const TWO_64 = 1n << 64n;
 
 /** Names of errors that WebAssembly throws only if the kernel or compiled code has a bug. */
 const BUGS: ReadonlySet<string> = new Set(['RuntimeError', 'CompileError', 'LinkError']);
-const NOTHING_LEFT = { logs: [], destroyed: [], touched: [] };
 
 /** One kernel for one fork on one thread. All executions on its state use it, one after another. */
 export class KernelEngine implements EvmEngine {
@@ -147,16 +146,18 @@ export class KernelEngine implements EvmEngine {
    * to the state.
    */
   #left(message: EvmMessage, status: number): Pick<AppliedMessage, 'logs' | 'destroyed' | 'touched'> {
-    if (message.isLast === true) return NOTHING_LEFT;
+    if (message.isLast === true) return NO_EFFECTS;
     if (status !== STATUS.SUCCESS) {
       payUpfrontAndRaiseNonce(message, this.#state);
-      return NOTHING_LEFT;
+      return NO_EFFECTS;
     }
-    return { logs: this.#logs(), ...this.#keep() };
+    return { logs: this.#logEntries().map((at) => this.#kernel.logAt(at)), ...this.#keep() };
   }
 
   readSet(): ReadSet {
-    return this.#lastReference?.readSet() ?? { accounts: this.#reachedAccounts(), slots: this.#reachedSlots() };
+    if (this.#lastReference !== null) return this.#lastReference.readSet();
+    const flags = ACCOUNT.REACHED | (this.#isListed ? ACCOUNT.IN_BLOCK_ACCESS_LIST : 0);
+    return { accounts: this.#accounts(flags), slots: this.#reachedSlots() };
   }
 
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
@@ -431,10 +432,6 @@ export class KernelEngine implements EvmEngine {
 
   // ---- results of a message ----
 
-  #logs(): Log[] {
-    return this.#logEntries().map((at) => this.#kernel.logAt(at));
-  }
-
   #numbering(status: number): TracerLogIndices {
     const kernel = this.#kernel;
     const { layout } = kernel;
@@ -467,10 +464,6 @@ export class KernelEngine implements EvmEngine {
     for (const address of this.#accounts(ACCOUNT.NAMED)) hooks.named(address);
     for (const entry of this.#slots(ACCOUNT.NAMED))
       hooks.namedSlot(this.#accountOf(entry), kernel.wordBytes(entry), kernel.wordBytes(entry + SLOT.SLOT_BASE));
-  }
-
-  #reachedAccounts(): Uint8Array[] {
-    return this.#accounts(ACCOUNT.REACHED | (this.#isListed ? ACCOUNT.IN_BLOCK_ACCESS_LIST : 0));
   }
 
   /** Returns the addresses of the accounts that have one of these flags. */

@@ -511,7 +511,7 @@ export class MinimumGasTrackingEvm extends DeadlineEvm {
       // From Amsterdam on, @ethereumjs starts no frame for a creation whose address is in use; the nonce is raised, and
       // the child's gas (which may be zero) is consumed all the same.
       if (isCreate && this.#child === null && contract.nonce > nonce) {
-        this.#child = haltedFrame();
+        this.#child = { ...frameOf(0n), halted: true };
         this.#endsCall('halt');
       }
       this.#account(frame, left, gasLimit, stipend, isCreate);
@@ -594,10 +594,6 @@ function libraryLog(from: Uint8Array, to: Uint8Array, wei: bigint): LibraryLog {
 
 /** Least gas with which SSTORE does not fail (EIP-2200). */
 const SENTRY = 2301n;
-
-function haltedFrame(): Frame {
-  return { ...frameOf(0n), halted: true };
-}
 
 function frameOf(gas: bigint): Frame {
   return { gas, need: 0n, halted: false, succeeded: false };

@@ -7,6 +7,7 @@ import {
   ABORTED_EXECUTION,
   nonEvmExecution,
   EMPTY_EXECUTION,
+  NO_EFFECTS,
   type AppliedMessage,
   type EvmEngine,
   type Execution,
@@ -89,7 +90,7 @@ export class ReferenceEngine implements EvmEngine {
     this.#onMessage?.();
     payUpfrontAndRaiseNonce(message, this.#state);
     const result = await this.#run(message, context, gasLimit);
-    if ('status' in result) return { ...result, logs: [], destroyed: [], touched: [] };
+    if ('status' in result) return { ...result, ...NO_EFFECTS };
     const { logs = [] } = result.execResult;
     return {
       ...this.#execution(result, message),

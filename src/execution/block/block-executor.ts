@@ -119,8 +119,7 @@ export class BlockExecutor {
     if (executor.rules.chain.op !== null && rules.op === null)
       throw new InvalidBlockError('blocks of the OP Stack are executed from Ecotone on');
     const blockExecutor = new BlockExecutor(plan, rules, deps, true);
-    const { parentBeaconBlockRoot } = plan.env;
-    await runBlockStartCalls(rules, { parentBeaconBlockRoot, parentHash: plan.parentHash }, blockExecutor.#call);
+    await runBlockStartCalls(rules, plan, blockExecutor.#call);
     blockExecutor.#endStep();
     return blockExecutor;
   }

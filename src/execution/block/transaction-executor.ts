@@ -101,7 +101,8 @@ export class TransactionExecutor {
       },
     };
     this.#transition = { rules, engine: this.#engines.at(rules), state: this.state, context };
-    this.#library = this.#deps.transactions === 'library' || isOld(rules) ? await this.#libraryOf(rules) : null;
+    const usesLibrary = this.#deps.transactions === 'library' || !rules.common.gteHardfork('london');
+    this.#library = usesLibrary ? await this.#libraryOf(rules) : null;
     this.#library?.begin(env);
     return rules;
   }
@@ -207,8 +208,4 @@ export class TransactionExecutor {
     }
     return library;
   }
-}
-
-function isOld({ common }: ForkRules): boolean {
-  return !common.gteHardfork('london');
 }

@@ -1,7 +1,7 @@
 // Executes an RPC call as a transaction whose changes stay in the state for the next call.
 import type { MessageExecutionOptions, TransactionEnv } from '../block/transaction-message.js';
 import { transact, type ExecutionResult, type TransitionContext } from '../block/state-transition.js';
-import { EMPTY_EXECUTION, type AppliedMessage } from '../../evm/evm-engine.js';
+import { EMPTY_EXECUTION, NO_EFFECTS, type AppliedMessage } from '../../evm/evm-engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { callBlobGas, type PricedCall } from '../../transaction/call-validation.js';
 import { NONCE_MAX } from '../../state/views/state-view.js';
@@ -65,7 +65,5 @@ export const NONCE_OVERFLOW_RESULT: AppliedMessage = {
   ...EMPTY_EXECUTION,
   status: 'halt',
   error: { text: 'nonce uint64 overflow', outOfGas: false },
-  logs: [],
-  destroyed: [],
-  touched: [],
+  ...NO_EFFECTS,
 };

@@ -326,12 +326,9 @@ class Attempt implements RecipientAccounts {
     const answer = preflightEstimate(this.#job, this.#tx, this);
     if (typeof answer !== 'bigint') return answer;
     const { executionGasMax: max } = this.#tx.rules;
-    if (max === null || answer <= max) return this.#tracked(answer);
+    if (max === null || answer <= max)
+      return whenReady(this.#begin(answer, GAS_ONLY), (run) => this.#estimated(run, answer));
     return whenReady(this.#run(max), (run) => this.#beyond(run, max, answer));
-  }
-
-  #tracked(cap: bigint): JobOutcome | Promise<JobOutcome> {
-    return whenReady(this.#begin(cap, GAS_ONLY), (run) => this.#estimated(run, cap));
   }
 
   /**
@@ -472,21 +469,15 @@ class Attempt implements RecipientAccounts {
    * the run was aborted.
    */
   async #succeeds(gasLimit: bigint): Promise<boolean | JobOutcome> {
-    if (this.#end !== null) return this.#endsLike(this.#end, gasLimit);
+    const end = this.#end;
+    if (end !== null && firstViolatedCallRule(this.#tx, gasLimit, this.#state) !== null) return false;
+    if (end !== null) return this.#isLike(end, await this.#probed(gasLimit, end.tree));
     const run = await this.#run(gasLimit);
     if ('text' in run) return false;
     return isEndless(run) ? this.#failed(run) : run.status === 'success';
   }
 
-  /**
-   * True if the transaction succeeds with this gas limit as it did in `end`: with the same tree of calls, or else with
-   * the same effects.
-   */
-  async #endsLike(end: End, gasLimit: bigint): Promise<boolean | JobOutcome> {
-    if (firstViolatedCallRule(this.#tx, gasLimit, this.#state) !== null) return false;
-    return this.#isLike(end, await this.#probed(gasLimit, end.tree));
-  }
-
+  /** True if a run succeeded as in `end`: with the same tree of calls, or else with the same effects. */
   async #isLike(end: End, { run, effects }: ProbeResult): Promise<boolean | JobOutcome> {
     if (isEndless(run)) return this.#failed(run);
     if (run.status !== 'success' || run.tree === end.tree) return run.status === 'success';

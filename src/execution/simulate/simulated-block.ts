@@ -36,6 +36,7 @@ import { encodeBlockAccessList } from '../../chain/block/block-access-list.js';
 import type { OnAccountChange } from '../../evm/journal/journaled-state.js';
 import { BlockAccessListBuilder } from '../block/block-access-list-builder.js';
 import { BlockGasCounter } from '../block/block-gas-counter.js';
+import { nextExcessBlobGas } from '../block/header-validation.js';
 import { sealBlock } from '../block/seal-block.js';
 import { creditBalance } from '../block/transaction-settlement.js';
 import { RESPONSE_TOO_LARGE, type ResponseSizeBudget } from '../call/response-size-budget.js';
@@ -134,8 +135,8 @@ export class SimulatedBlock {
     if ('error' in environment) return environment;
     // State overrides are not recorded in the access list, because the block does not write them.
     if (this.#accesses !== null) this.#take(null);
-    const parents = { ...env, parentHash: this.#deps.parent.hash ?? ZERO_WORD };
-    await runBlockStartCalls(environment.rules, parents, this.#callOn(environment));
+    const plan = { env, parentHash: this.#deps.parent.hash ?? ZERO_WORD };
+    await runBlockStartCalls(environment.rules, plan, this.#callOn(environment));
     this.#endStep();
     for (const call of this.#planned.calls) {
       if (isDeadlinePast(base.deadline)) throw new DeadlineError('a simulation was broken off');
@@ -148,6 +149,7 @@ export class SimulatedBlock {
   #env(): BlockEnv {
     const { number, timestamp, blockOverride: override } = this.#planned;
     const { header } = this.#deps.parent;
+    const hasBlobs = header.excessBlobGas !== null && this.#rules.op === null;
     return {
       number,
       timestamp,
@@ -156,7 +158,7 @@ export class SimulatedBlock {
       coinbase: override?.feeRecipient ?? header.coinbase,
       prevRandao: override?.prevRandao ?? ZERO_WORD,
       difficulty: override?.difficulty ?? header.difficulty,
-      excessBlobGas: this.#excessBlobGas(),
+      excessBlobGas: hasBlobs ? nextExcessBlobGas(header, this.#rules) : 0n,
       parentBeaconBlockRoot: override?.beaconRoot ?? ZERO_WORD,
       ...nextSlotNumber(header, this.#rules),
     };
@@ -172,12 +174,6 @@ export class SimulatedBlock {
     return parent.hash === null
       ? (parent.header.baseFeePerGas ?? 0n)
       : nextBaseFeeOnChain(base.rules.chain, parent.header);
-  }
-
-  #excessBlobGas(): bigint {
-    const { excessBlobGas, blobGasUsed, baseFeePerGas } = this.#deps.parent.header;
-    if (excessBlobGas === null || this.#rules.op !== null) return 0n;
-    return this.#rules.nextExcessBlobGas(excessBlobGas, blobGasUsed ?? 0n, baseFeePerGas ?? 0n);
   }
 
   /** Applies the overrides. Precompiles that they move are back at their addresses in the next block. */
