@@ -59,11 +59,7 @@ interface KernelExports {
   setSalt(a: bigint, b: bigint, c: bigint, d: bigint, e: bigint): void;
 }
 
-/**
- * Addresses, offsets, sizes and flags by their names in assembly/shared/memory-layout.ts. The values are those of the
- * loaded module.
- */
-type KernelLayout = Readonly<Record<keyof typeof LAYOUT, number>>;
+type KernelLimit = 'INPUT_MAX' | 'BLOBS_MAX' | 'RETURN_DATA_MAX';
 
 const PAGE_BYTES = 65_536;
 
@@ -78,7 +74,10 @@ function kernelModule(): WasmModule {
 /** The kernel's functions, and views of its memory. Only one execution may use it at a time. */
 export class Kernel {
   readonly run: KernelExports;
-  readonly layout: KernelLayout;
+  /**
+   * Limits of the loaded module, by their names in assembly/shared/memory-layout.ts. They are lower in kernels of tests.
+   */
+  readonly limits: Readonly<Record<KernelLimit, number>>;
   /** The memory as bytes. Not a `Buffer`, whose `slice` would not copy. */
   readonly bytes: Uint8Array;
   readonly u32: Uint32Array;
@@ -97,9 +96,11 @@ export class Kernel {
     const { exports } = new wasm.Instance(kernelModule(), imports);
     this.run = exports as KernelExports;
     this.run.setSalt(oddNumber(), oddNumber(), oddNumber(), oddNumber(), oddNumber());
-    const globals = exports as Readonly<Record<string, { readonly value: number }>>;
-    this.#generation = globals['codeGeneration']!;
-    this.layout = Object.fromEntries(Object.keys(LAYOUT).map((name) => [name, globals[name]!.value])) as KernelLayout;
+    const { codeGeneration, INPUT_MAX, BLOBS_MAX, RETURN_DATA_MAX } = exports as Readonly<
+      Record<'codeGeneration' | KernelLimit, { readonly value: number }>
+    >;
+    this.#generation = codeGeneration;
+    this.limits = { INPUT_MAX: INPUT_MAX.value, BLOBS_MAX: BLOBS_MAX.value, RETURN_DATA_MAX: RETURN_DATA_MAX.value };
     const { buffer } = memory;
     this.bytes = new Uint8Array(buffer);
     this.u32 = new Uint32Array(buffer);

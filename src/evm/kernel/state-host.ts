@@ -6,6 +6,7 @@ import type { ExecutionContext } from '../evm-engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import type { StateListener } from '../journal/state-listener.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
+import * as LAYOUT from './assembly/shared/memory-layout.js';
 import { Kernel, type KernelHost, type KernelTracerHooks } from './kernel.js';
 import { ADDRESS_BYTES, WORD_BYTES, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
@@ -78,21 +79,19 @@ export class StateHost implements KernelHost, StateListener {
    */
   accountWritten(address: Uint8Array, state: AccountState | null, erased: boolean): void {
     const { kernel } = this;
-    const { layout } = kernel;
-    const stage = layout.STAGE;
-    kernel.setAddress(stage + layout.STAGE_ADDRESS, address);
-    this.#fill(stage + layout.STAGE_BALANCE, stage + layout.STAGE_CODE_HASH, stage + layout.STAGE_NONCE, state);
-    kernel.u32[(stage + layout.STAGE_BASE_FLAGS) >>> 2] = this.#flagsOf(address, state);
+    const stage = LAYOUT.STAGE;
+    kernel.setAddress(stage + LAYOUT.STAGE_ADDRESS, address);
+    this.#fill(stage + LAYOUT.STAGE_BALANCE, stage + LAYOUT.STAGE_CODE_HASH, stage + LAYOUT.STAGE_NONCE, state);
+    kernel.u32[(stage + LAYOUT.STAGE_BASE_FLAGS) >>> 2] = this.#flagsOf(address, state);
     this.#check(kernel.run.putBaseAccount(erased ? 1 : 0));
   }
 
   /** Implements `StateListener`: sets the slot's base value in the kernel, for this job. */
   slotWritten(address: Uint8Array, key: Uint8Array, value: Uint8Array): void {
     const { kernel } = this;
-    const { layout } = kernel;
-    kernel.setAddress(layout.STAGE + layout.STAGE_ADDRESS, address);
-    kernel.setWordBytes(layout.STAGE + layout.STAGE_KEY, key);
-    kernel.setWordBytes(layout.STAGE + layout.STAGE_SLOT_VALUE, value);
+    kernel.setAddress(LAYOUT.STAGE + LAYOUT.STAGE_ADDRESS, address);
+    kernel.setWordBytes(LAYOUT.STAGE + LAYOUT.STAGE_KEY, key);
+    kernel.setWordBytes(LAYOUT.STAGE + LAYOUT.STAGE_SLOT_VALUE, value);
     this.#check(kernel.run.putBaseSlot());
   }
 

@@ -7,6 +7,7 @@
 // kernel](evm/kernel/README.md#compiled-blocks)). See DECISIONS.md.
 import { LIMITS } from '../../../limits/index.js';
 import { wasm } from '../../../lib/bytes/wasm-types.js';
+import { HOT_BASIC_BLOCK_ADDRESS, HOT_BASIC_BLOCK_CODE_ENTRY } from '../assembly/shared/memory-layout.js';
 import type { Kernel } from '../kernel.js';
 import { DecodedCodeReader, setBlockRunCount } from './decoded-code-reader.js';
 import { encodeJitModule } from './jit-module.js';
@@ -81,15 +82,15 @@ export class JitCompiler {
    * count.
    */
   compile(): number {
-    const { u32, layout } = this.#kernel;
-    const block = u32[layout.HOT_BASIC_BLOCK_ADDRESS >>> 2]!;
+    const { u32 } = this.#kernel;
+    const block = u32[HOT_BASIC_BLOCK_ADDRESS >>> 2]!;
     const startedMs = performance.now();
     if (startedMs >= this.#restedMs) this.#evict(startedMs);
     if (startedMs < this.#restedMs || this.#isFull) {
       setBlockRunCount(u32, block, this.#bounds.runsMin);
       return 0;
     }
-    const count = this.#compile(new DecodedCodeReader(u32, u32[layout.HOT_BASIC_BLOCK_CODE_ENTRY >>> 2]!), block);
+    const count = this.#compile(new DecodedCodeReader(u32, u32[HOT_BASIC_BLOCK_CODE_ENTRY >>> 2]!), block);
     const endedMs = performance.now();
     this.#restedMs = endedMs + (endedMs - startedMs) * (1 / this.#bounds.timeShare - 1);
     return count;
@@ -97,7 +98,7 @@ export class JitCompiler {
 
   #compile(code: DecodedCodeReader, hot: number): number {
     const headsMax = Math.min(LIMITS.tracesAtOnce, LIMITS.tracesMax - this.#heads.length);
-    const traces = new JitModuleTraces(code, this.#kernel.layout, this.#bounds.runsMin, headsMax);
+    const traces = new JitModuleTraces(code, this.#bounds.runsMin, headsMax);
     traces.add(hot);
     for (const block of code.blocks(LIMITS.compiledScanMax)) {
       if (traces.isFull) break;

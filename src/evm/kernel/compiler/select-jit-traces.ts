@@ -9,7 +9,6 @@ import { ByteSink } from './byte-sink.js';
 import type { DecodedCodeReader } from './decoded-code-reader.js';
 import { kernelFunctionIndex, KERNEL_FUNCTIONS } from './kernel-functions.js';
 import { INLINE_OPERATIONS, continueWithBlock, type TraceContinuation } from './operation-codegen.js';
-import type { Kernel } from '../kernel.js';
 import { JitTraceCodegen, type PathToBlock } from './jit-trace-writer.js';
 
 /** The traces of a module, to which more can be added. */
@@ -26,11 +25,11 @@ export class JitModuleTraces {
   #gone = new Set<number>();
 
   /** `runsMin`: minimum run count of a basic block that starts a trace. `headsMax`: maximum number of traces. */
-  constructor(code: DecodedCodeReader, layout: Kernel['layout'], runsMin: number, headsMax: number) {
+  constructor(code: DecodedCodeReader, runsMin: number, headsMax: number) {
     this.#code = code;
     this.#runsMin = runsMin;
     this.#headsMax = headsMax;
-    this.#writer = new JitTraceCodegen(layout, {
+    this.#writer = new JitTraceCodegen({
       jumps: code.jumps,
       length: code.length,
       destination: (target) => code.destination(target),
