@@ -42,17 +42,16 @@ export async function applyCall(
   { rules, engine, state }: Omit<TransitionContext, 'context'>,
   flags: MessageExecutionOptions = {},
 ): Promise<ExecutionResult> {
-  if (isNonceOverflow(tx, state)) return { run: NONCE_OVERFLOW_RESULT, ...allUsed(gasLimit) };
+  if (isNonceOverflow(tx, state)) {
+    const blockGas = { execution: gasLimit, state: 0n };
+    return { run: NONCE_OVERFLOW_RESULT, gasUsed: gasLimit, maxGasUsed: gasLimit, blockGas };
+  }
   state.mark();
   const transition = { rules, engine, state, context: tx.context };
   const free = { isFree: tx.gasPrice === 0n, ...flags };
   const applied = await transact(transactionEnvOfCall(tx, gasLimit), transition, free);
   state.keep();
   return applied;
-}
-
-function allUsed(gas: bigint): Omit<ExecutionResult, 'run'> {
-  return { gasUsed: gas, maxGasUsed: gas, blockGas: { execution: gas, state: 0n } };
 }
 
 /** True if the sender's next creation would raise its nonce past 64 bits (EIP-2681). */

@@ -12,7 +12,6 @@ import type {
   ExecutedTransaction,
   Log,
   Receipt,
-  Withdrawal,
 } from '../../state/complete-block.js';
 import type { BlockEnv, StateChanges } from '../../state/state-diff.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
@@ -296,7 +295,8 @@ export class SimulatedBlock {
       malformedDeposits: () => EMPTY_BYTES,
       requestsOf: (_, { output }) => output ?? EMPTY_BYTES,
     });
-    const withdrawals = this.#withdrawals();
+    const hasWithdrawals = this.#rules.common.isActivatedEIP(4895);
+    const withdrawals = hasWithdrawals ? (this.#planned.blockOverride?.withdrawals ?? []) : null;
     this.#accesses?.add({ accounts: (withdrawals ?? []).map(({ address }) => address), slots: [] });
     for (const { address, amount } of withdrawals ?? []) creditBalance(address, amount * GWEI, base.state);
     if (env.difficulty > 0n) creditBalance(env.coinbase, blockReward(this.#rules), base.state);
@@ -321,10 +321,6 @@ export class SimulatedBlock {
   #surroundings(): Pick<Header, 'parentHash' | 'extraData'> {
     const { hash, header } = this.#deps.parent;
     return { parentHash: hash ?? ZERO_WORD, extraData: this.#rules.op === null ? new Uint8Array(0) : header.extraData };
-  }
-
-  #withdrawals(): readonly Withdrawal[] | null {
-    return this.#rules.common.isActivatedEIP(4895) ? (this.#planned.blockOverride?.withdrawals ?? []) : null;
   }
 }
 

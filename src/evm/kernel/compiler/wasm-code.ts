@@ -95,14 +95,9 @@ export class WasmFunctionCode {
     });
   }
 
-  /** Declares a new local variable and returns its index. */
-  local(type: ValueType): number {
-    return this.#parameters + this.#locals.push(type) - 1;
-  }
-
   /** Pops a value into a new local variable, and returns its index. */
   kept(type: ValueType): number {
-    const local = this.local(type);
+    const local = this.#parameters + this.#locals.push(type) - 1;
     this.set(local);
     return local;
   }
