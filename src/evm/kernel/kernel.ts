@@ -74,9 +74,7 @@ function kernelModule(): WasmModule {
 /** The kernel's functions, and views of its memory. Only one execution may use it at a time. */
 export class Kernel {
   readonly run: KernelExports;
-  /**
-   * Limits of the loaded module, by their names in assembly/shared/memory-layout.ts. They are lower in kernels of tests.
-   */
+  /** Limits of the loaded module, by their names in memory-layout.ts. Kernels of tests have lower ones. */
   readonly limits: Readonly<Record<KernelLimit, number>>;
   /** The memory as bytes. Not a `Buffer`, whose `slice` would not copy. */
   readonly bytes: Uint8Array;

@@ -70,7 +70,7 @@ export interface JobRunnerDeps {
   /** Creates an engine for one fork that executes on `state`; by default a `ReferenceEngine`. */
   readonly createEngine?: CreateEngine;
   /**
-   * Called, for a metric and for tests, when one run that tracks the minimum gas does not give the estimate. The reason
+   * Called, for tests, when one run that tracks the minimum gas does not give the estimate. The reason
    * `unconfirmed` means that a run with the tracked minimum ended differently, which is a bug of the engine.
    */
   readonly onSearch?: (reason: GasSearchReason) => void;
