@@ -4,7 +4,7 @@
 // `pre` has each account as it was before the transaction. It leaves out a nonce of zero, empty code, and slots that
 // were zero or have not changed. `post` has only the fields that changed. An account that is only in `pre` is shown as
 // deleted. A slot that is only in `pre` is zero now.
-import { parseDelegation } from '../../execution/block/authorization.js';
+import { parseDelegation } from '../../evm/delegation.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { parseHex, toHex } from '../../lib/bytes/hex.js';
 import { ZERO_WORD, toBytes, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
