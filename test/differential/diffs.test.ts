@@ -177,7 +177,7 @@ async function mined(actions: readonly Action[]): Promise<UpstreamBlock> {
     await provider.send('eth_sendRawTransaction', [await rich.signTransaction({ type: 2, ...common, ...request })]);
   }
   await provider.send('evm_mine', []);
-  const block = await node.block((await node.tagged('latest'))!.hash);
+  const block = await node.block(await provider.getBlockNumber());
   assert.equal(block!.transactions.length, actions.length);
   return block!;
 }

@@ -220,7 +220,7 @@ export class JsonRpcClient {
   ): Promise<RpcAnswer[]> {
     const limited = answers.find(isLimited);
     const isOpen = (answer: RpcAnswer): boolean =>
-      isLimited(answer) || (codeOf(answer) === RESPONSE_TOO_LARGE && requests.length > 1);
+      isLimited(answer) || (rpcOf(answer)?.code === RESPONSE_TOO_LARGE && requests.length > 1);
     const open = requests.filter((_, i) => isOpen(answers[i]!));
     if (open.length === 0) return this.#count(answers);
     if (limited !== undefined) {
@@ -383,10 +383,6 @@ function rpcOf(answer: RpcAnswer): RpcErrorObject | null {
 function isLimited(answer: RpcAnswer): boolean {
   const rpc = rpcOf(answer);
   return rpc?.code === LIMIT_EXCEEDED && mapNodeError(rpc) === 'overload';
-}
-
-function codeOf(answer: RpcAnswer): number | null {
-  return rpcOf(answer)?.code ?? null;
 }
 
 function tooLong(): UpstreamError {
