@@ -17,7 +17,6 @@ import type { ExecutedTransaction, ChainHead } from '../../state/complete-block.
 import type { BlockEnv, StateDiff, StateChanges } from '../../state/state-diff.js';
 import type { StateView } from '../../state/views/state-view.js';
 import type { InvalidTransactionReason } from '../../transaction/validation.js';
-import { WaitingSubmissions } from './submissions-awaiting-response.js';
 import {
   BLOCK_INTERVAL_MS,
   blockTagsForLatest,
@@ -39,7 +38,7 @@ import type {
 import type { DevChainOptions, DevHardforkName } from '../chain-source-options.js';
 import { DevSnapshots } from './snapshots.js';
 import { LoadGenerator } from './load-generator.js';
-import { SubmissionValidationQueue, refusedSubmission } from './submissions-awaiting-response.js';
+import { SubmissionValidationQueue, WaitingSubmissions, refusedSubmission } from './submissions-awaiting-response.js';
 import { checkTransaction, type CheckedTransaction } from './stateless-transaction-validation.js';
 import { TransactionPool, type TransactionsByTip, type PoolSenderAccount } from './transaction-pool.js';
 
@@ -125,7 +124,7 @@ class DevChain implements Feed {
     this.#rules = createChainRules(this.chain);
     this.#deps = deps;
     this.#blockClock = new WallClockOffset(deps.clock);
-    this.#load = new LoadGenerator({ tps: options.trafficTps, seed: TRAFFIC_SEED });
+    this.#load = new LoadGenerator(options.trafficTps, TRAFFIC_SEED);
   }
 
   run(sink: FeedSink, head: ChainHead | null): Promise<void> {
