@@ -5,16 +5,13 @@ import { decodeHeader } from '../../chain/block/header.js';
 import { OPERATOR_FEE_VAULT_ADDRESS } from '../../chain/op/predeploys.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
+import { mergeStateChanges } from '../../state/merge-state-changes.js';
 import type { StateChanges } from '../../state/state-diff.js';
 import { hasAllKeys, type MissingKeys } from '../../state/views/miss-recording-view.js';
 import type { StateView } from '../../state/views/state-view.js';
 import { isRawDeposit } from '../../transaction/op/deposit.js';
 import { UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
-import {
-  blockChangesFromAccessList,
-  blockChangesFromTrace,
-  correctUnverified,
-} from './block-changes-from-reported-writes.js';
+import { blockChangesFromAccessList, blockChangesFromTrace } from './block-changes-from-reported-writes.js';
 import type { LiveFeedCounters } from '../live-feed-counters.js';
 import { runUntilNothingMissing } from './run-until-nothing-missing.js';
 import type { UpstreamDiffReader, DiffReadResult } from './diff-reader.js';
@@ -162,7 +159,7 @@ async function changesOf(
   const make = (): StateChanges | Promise<StateChanges> => {
     return diff.kind === 'list'
       ? blockChangesFromAccessList(writes, view)
-      : blockChangesFromTrace({ plan, writes, queues }, { executor, view });
+      : blockChangesFromTrace(plan, writes, queues, { executor, view });
   };
   return runUntilNothingMissing(make, fetch);
 }
@@ -195,7 +192,7 @@ async function checked(
   const wanted = { accounts: unverified, slots: [...suspectSlots, ...deps.residentSlots(unverified)] };
   const again = await deps.upstream.read(hash, wanted);
   for (const { error } of again.refused) throw error;
-  const changes = correctUnverified(sure, again);
+  const changes = mergeStateChanges([sure, again]);
   await deps.fetch({ accounts: changes.accounts.map(({ address }) => address), slots: changes.slots });
   return { ...fit, changes };
 }

@@ -3,7 +3,7 @@
 import { decodeHeader, blockEnvOfHeader } from '../../../chain/block/header.js';
 import { parentHeaderMismatch } from '../../../execution/block/header-validation.js';
 import type { AncestorBlock, CompleteBlock } from '../../../state/complete-block.js';
-import { ChangeSet } from '../../../state/merge-state-changes.js';
+import { mergeStateChanges } from '../../../state/merge-state-changes.js';
 import { NO_STATE_CHANGES, type StateChanges, type StateDiff } from '../../../state/state-diff.js';
 import type { StateView } from '../../../state/views/state-view.js';
 import type { BlockNumberAndHash, UpstreamBlock } from '../../../upstream/upstream.js';
@@ -201,11 +201,7 @@ export class CanonicalChain {
 
   /** Returns the changes that turn the newest state into the state at `version` with `changes` applied to it. */
   onTop(version: number, changes: StateChanges): StateChanges {
-    if (this.#deps.sink.newest === version) return changes;
-    const all = new ChangeSet();
-    all.add(this.undo(version));
-    all.add(changes);
-    return all.all();
+    return this.#deps.sink.newest === version ? changes : mergeStateChanges([this.undo(version), changes]);
   }
 
   async #executed(block: UpstreamBlock, view: StateView): Promise<Outcome | NotAppliedReason> {
