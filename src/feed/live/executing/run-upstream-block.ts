@@ -11,7 +11,7 @@ import type { StateView } from '../../../state/views/state-view.js';
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
 import type { Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
 import { TransactionDecoding } from './transaction-decoding.js';
-import { findReceiptMismatch, receiptMismatchText } from './find-receipt-mismatch.js';
+import { findReceiptMismatch } from './find-receipt-mismatch.js';
 import type { ExecutionTimeLimiter } from './execution-time-limiter.js';
 import type { StateFetchingExecutor } from './state-fetching-executor.js';
 import type { TransactionSenders } from './transaction-senders.js';
@@ -81,9 +81,9 @@ async function firstMismatchText(
   { block: { transactions } }: SealedBlock,
   { upstream }: BlockRunDeps,
 ): Promise<string> {
-  const found =
-    transactions.length === 0 ? null : await findReceiptMismatch(block, transactions, receiptsRoot, upstream);
-  return found === null ? '' : `; ${receiptMismatchText(found)}`;
+  if (transactions.length === 0) return '';
+  const found = await findReceiptMismatch(block, transactions, receiptsRoot, upstream);
+  return found === null ? '' : `; ${found}`;
 }
 
 function mismatch(reason: string): BlockRunResult {
