@@ -228,7 +228,7 @@ export class CanonicalFollower {
     this.#serve(block, ruling);
     if (!isOther) return;
     this.#deps.sink.goOnBy(ruling.chain);
-    await this.#deps.driver.take({ kind: 'rules' });
+    await this.#deps.driver.drop();
   }
 
   /**
