@@ -23,14 +23,11 @@ import {
 } from './verify-receipts.js';
 import { firstDifference, sampleChangedKeys } from './sample-changed-values.js';
 import { prestateContradiction, valuesBeforeBlock } from './transaction-diff.js';
-import type { DiffSource } from './choose-execution-or-diff.js';
+import type { DiffSource, NotAppliedReason } from './choose-execution-or-diff.js';
 import type { BlockWrites } from './block-writes.js';
 
-/**
- * The result of applying a block's diff. `mismatch`: our state or the node is wrong. `refused`: the node does not offer
- * the RPC methods that provide the diff. In both cases nothing has changed.
- */
-export type ApplyBlockDiffResult = MatchingDiff | { readonly kind: 'mismatch' | 'refused'; readonly reason: string };
+/** The result of applying a block's diff, or why it was not applied; in the latter case nothing has changed. */
+export type ApplyBlockDiffResult = MatchingDiff | NotAppliedReason;
 
 /** A block whose diff does not contradict our state. */
 export interface MatchingDiff {
@@ -99,7 +96,7 @@ export async function changesFromBlockDiff(
   const [receipts, raws] = await Promise.all([deps.reader.receipts(task.block), unknownRaws(task, deps)]);
   if ('kind' in receipts) return receipts;
   const received = receivedOf(task, receipts.result);
-  const transactions = confirmed(task, raws, { ...receipts, received });
+  const transactions = confirmed(task, raws, receipts.result, received);
   const { block, accessListHash } = task;
   const diff = await deps.reader.read(task.source, { block, accessListHash, transactions: received });
   if (diff.kind === 'refused') return diff;
@@ -110,7 +107,7 @@ export async function changesFromBlockDiff(
   if (mismatch !== null) return { kind: 'mismatch', reason: mismatch };
   const made = await changesOf(diff, task, { ...deps, view }).catch(messageOfInvalidBlockError);
   if (typeof made === 'string') return { kind: 'mismatch', reason: made };
-  return checked(made, diff, { task, transactions, deps });
+  return checked(made, diff.writes, block.hash, transactions, deps);
 }
 
 /**
@@ -170,14 +167,11 @@ async function changesOf(
  */
 async function checked(
   made: StateChanges,
-  { writes }: KnownDiff,
-  {
-    task,
-    transactions,
-    deps,
-  }: { task: BlockDiffToApply; transactions: MatchingDiff['transactions']; deps: ApplyBlockDiffDeps },
+  writes: BlockWrites,
+  hash: Uint8Array,
+  transactions: MatchingDiff['transactions'],
+  deps: ApplyBlockDiffDeps,
 ): Promise<MatchingDiff> {
-  const { hash } = task.block;
   const sure = {
     ...made,
     accounts: made.accounts.filter(({ address }) => !writes.isUnverified(address)),
@@ -209,26 +203,22 @@ async function sampleRead(
   return { difference, unread: read.refused[0]?.error.message ?? null };
 }
 
-/** The receipts as the node sent them, and decoded. */
-interface Receipts {
-  readonly result: unknown;
-  readonly received: readonly TransactionFromReceipt[];
-}
-
+/** Adds the receipts to the block's transactions. `result` has the receipts as the node sent them. */
 function confirmed(
   { block, showsNodeReceipts }: BlockDiffToApply,
   raws: readonly Uint8Array[] | null,
-  receipts: Receipts,
+  result: unknown,
+  received: readonly TransactionFromReceipt[],
 ): MatchingDiff['transactions'] {
   const { listed } = block;
   if (listed !== undefined) {
     if (raws === null) return null;
     const { transactionsRoot } = decodeHeader(block.header);
-    return transactionsFromRawsAndReceipts({ listed, transactionsRoot }, raws, receipts);
+    return transactionsFromRawsAndReceipts(listed, transactionsRoot, raws, result, received);
   }
-  const texts = showsNodeReceipts ? receiptJsonStrings(receipts.result) : null;
+  const texts = showsNodeReceipts ? receiptJsonStrings(result) : null;
   return block.transactions.map((transaction, at) => {
     const reported = texts === null ? {} : { reported: { transaction: null, receipt: texts[at]! } };
-    return { ...transaction, receipt: receipts.received[at]!.receipt, ...reported };
+    return { ...transaction, receipt: received[at]!.receipt, ...reported };
   });
 }

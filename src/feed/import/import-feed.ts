@@ -100,7 +100,7 @@ class ImportFeed implements Feed {
    * last block.
    */
   async #blocks(sink: FeedSink, archived: ChainHead): Promise<number> {
-    const progress = new ImportProgress(sink, { number: archived.number, bytes: this.#fileBytes() });
+    const progress = new ImportProgress(sink, archived.number, this.#fileBytes());
     const { head, header } = this.#genesis;
     if (archived.number === 0) checkSame(archived, head.hash);
     let parent: UncleAncestor = { hash: head.hash, header, uncles: [] };

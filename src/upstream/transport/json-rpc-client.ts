@@ -10,7 +10,7 @@ import type { CircuitBreaker } from './circuit-breaker.js';
 import { UpstreamError, type RpcErrorObject } from './upstream-error.js';
 import { Semaphore } from './semaphore.js';
 import type { Redactor } from './redact-secrets.js';
-import { decideRetry, type RequestFailure } from './retry-decision.js';
+import { decideRetry, type RequestFailure, type RetryInput } from './retry-decision.js';
 import { malformedAnswer, parseResponseBody, type RpcAnswer } from './parse-rpc-response.js';
 import type { UpstreamStats } from './upstream-stats.js';
 import type { PostOutcome, HttpTransport } from './http-transport.js';
@@ -39,11 +39,7 @@ interface Passenger extends UpstreamRequest {
   readonly reject: (error: UpstreamError) => void;
 }
 
-export interface RequestRetryAndDeadline {
-  /** Largest number of times that a request may be sent. */
-  readonly triesMax: number;
-  /** True if executing the request twice has the same effect as executing it once. */
-  readonly repeatable: boolean;
+export interface RequestRetryAndDeadline extends Pick<RetryInput, 'triesMax' | 'repeatable'> {
   /**
    * The time (monotonic clock) by which the response is needed. With `Infinity`, each attempt has the default timeout
    * and size limit instead.

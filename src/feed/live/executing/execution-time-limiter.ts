@@ -114,7 +114,7 @@ export class ExecutionTimeLimiter {
    */
   step<T>(executor: Interruptible, run: () => T | Promise<T>): T | Promise<T> {
     const { now } = this.#deps;
-    this.#check();
+    if (this.#leftMs <= 0) throw this.#aborted();
     const startedMs = now();
     executor.deadline = performance.now() + this.#leftMs;
     const end = (): void => {
@@ -153,10 +153,6 @@ export class ExecutionTimeLimiter {
     const { task, executedMs, supersededBy } = this.#running;
     const { ms, msMax } = this.#deps.bounds[task.kind];
     return (supersededBy === null ? msMax : ms) - executedMs;
-  }
-
-  #check(): void {
-    if (this.#leftMs <= 0) throw this.#aborted();
   }
 
   #aborted(): ExecutionAborted {

@@ -17,7 +17,7 @@ import {
   type MatchingDiff,
   type SampleCheckResult,
 } from '../../diffs/apply-block-diff.js';
-import type { DiffSource, BlockApplication } from '../../diffs/choose-execution-or-diff.js';
+import type { DiffSource, BlockApplication, NotAppliedReason } from '../../diffs/choose-execution-or-diff.js';
 import { liveBlockPlan, runUpstreamBlock, type BlockRunDeps } from '../executing/run-upstream-block.js';
 import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
 import { blockTagsFor, type LiveBlockTree, type RetainedCanonicalBlock } from './block-tree.js';
@@ -39,15 +39,6 @@ export interface CanonicalChainDeps extends BlockRunDeps {
   readonly systemSlots: SystemSlotPrefetch;
   /** The recently used keys; `undefined` if they are not remembered. */
   readonly recent: Pick<RecentKeys, 'touch'> | undefined;
-}
-
-/**
- * Why a block was not applied. `mismatch`: it contradicts our state or the rules. `refused`: the node does not offer
- * the source of its diff. `foreign`: it runs non-EVM code.
- */
-export interface NotAppliedReason {
-  readonly kind: 'mismatch' | 'refused' | 'foreign';
-  readonly reason: string;
 }
 
 /** The result of executing a block, or of applying it as a diff. */
