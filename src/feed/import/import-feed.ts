@@ -92,7 +92,7 @@ class ImportFeed implements Feed {
     await sink.complete(diff, block);
     const trie = new StateTrie();
     trie.apply(diff);
-    this.#execution = { trie, executor: new TransactionExecutor(this.#rules, sink.view(), this.#deps.executor) };
+    this.#execution = this.#createExecution(sink, trie);
   }
 
   /**
@@ -198,11 +198,11 @@ class ImportFeed implements Feed {
   #executionOn(sink: FeedSink): Execution {
     if (this.#execution !== null) return this.#execution;
     sink.progress('building the state tries from the archive');
-    const trie = StateTrie.of(this.#deps.contents());
-    return (this.#execution = {
-      trie,
-      executor: new TransactionExecutor(this.#rules, sink.view(), this.#deps.executor),
-    });
+    return (this.#execution = this.#createExecution(sink, StateTrie.of(this.#deps.contents())));
+  }
+
+  #createExecution(sink: FeedSink, trie: StateTrie): Execution {
+    return { trie, executor: new TransactionExecutor(this.#rules, sink.view(), this.#deps.executor) };
   }
 
   #blockError({ header, hash }: ImportedBlock, reason: string): StartError {

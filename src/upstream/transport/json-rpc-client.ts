@@ -311,7 +311,11 @@ export class JsonRpcClient {
     if (!isFine && (parsed.kind === 'malformed' || status === 429 || status === 408 || status >= 500))
       return {
         kind: 'failed',
-        failure: { kind: 'status', status, retryAfterMs: this.#retryAfter(outcome.retryAfter) },
+        failure: {
+          kind: 'status',
+          status,
+          retryAfterMs: parseRetryAfterMs(outcome.retryAfter, this.#deps.clock.wall()),
+        },
       };
     switch (parsed.kind) {
       case 'answers':
@@ -321,10 +325,6 @@ export class JsonRpcClient {
       case 'malformed':
         return { kind: 'answers', answers: Array.from({ length: count }, () => malformedAnswer(parsed.reason)) };
     }
-  }
-
-  #retryAfter(value: string | null): number | null {
-    return parseRetryAfterMs(value, this.#deps.clock.wall());
   }
 
   #fail(requests: readonly UpstreamRequest[], error: UpstreamError): RpcAnswer[] {
