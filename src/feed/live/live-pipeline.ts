@@ -122,6 +122,6 @@ export function createLivePipeline(
   if (inherited !== null) inputs.add(() => driver.drop());
   const events = deps.listen(inputs);
   const fill: LivePipelineComponents['fill'] = (missing, purpose) =>
-    prefetchForCall(missing, purpose, { filler, names, sink });
+    prefetchForCall(missing, purpose, filler, names, sink);
   return { counts, time, tree, follower, inputs, events, warmer, fill };
 }
