@@ -88,7 +88,6 @@ void test('blocks of anvil are the same executed and as diffs of both tracers', 
   const actions = fc.sample(fc.array(action, { minLength: 4, maxLength: 12 }), { seed: SEED, numRuns: BLOCKS });
   for (const some of actions) {
     const block = await mined(some);
-    const header = decodeHeader(block.header);
     const sealed = await executedBlock(block, executor, state);
     const executed = state.copy();
     executed.apply(sealed.changes);
@@ -109,13 +108,10 @@ void test('blocks of anvil are the same executed and as diffs of both tracers', 
       share: 0.2,
       counts: newLiveFeedCounters(),
     };
-    const { receiptsRoot } = header;
     const task = {
       source: 'prestate' as const,
       block,
       plan: planOf(block),
-      receiptsRoot,
-      accessListHash: null,
       queues: [],
       showsNodeReceipts: false,
     };

@@ -57,10 +57,6 @@ export interface BlockDiffToApply {
   /** True if receipts are shown to clients as the node returns them, because the rules for their fields are unknown. */
   readonly showsNodeReceipts: boolean;
   readonly plan: BlockPlan;
-  /** The root of the receipts, from the header. */
-  readonly receiptsRoot: Uint8Array;
-  /** The header's `blockAccessListHash`; `null` if it has none. */
-  readonly accessListHash: Uint8Array | null;
   readonly queues: readonly Uint8Array[];
 }
 
@@ -97,7 +93,8 @@ export async function changesFromBlockDiff(
   if ('kind' in receipts) return receipts;
   const received = receivedOf(task, receipts.result);
   const transactions = confirmed(task, raws, receipts.result, received);
-  const { block, accessListHash } = task;
+  const { block } = task;
+  const { blockAccessListHash: accessListHash = null } = decodeHeader(block.header);
   const diff = await deps.reader.read(task.source, { block, accessListHash, transactions: received });
   if (diff.kind === 'refused') return diff;
   if (diff.kind === 'traced') deps.know(valuesBeforeBlock(diff.diffs, diff.writes));
@@ -134,8 +131,8 @@ async function unknownRaws(
 /**
  * Verifies the receipts and returns them. Throws UpstreamError if they belong to other transactions than the block's.
  */
-function receivedOf({ block, receiptsRoot }: BlockDiffToApply, result: unknown): TransactionFromReceipt[] {
-  const received = verifyReceipts(result, receiptsRoot);
+function receivedOf({ block }: BlockDiffToApply, result: unknown): TransactionFromReceipt[] {
+  const received = verifyReceipts(result, decodeHeader(block.header).receiptsRoot);
   const isOf = ({ hash }: { readonly hash: Uint8Array }, at: number): boolean => {
     return received[at] !== undefined && sameBytes(received[at].hash, hash);
   };

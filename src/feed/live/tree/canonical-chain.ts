@@ -206,10 +206,9 @@ export class CanonicalChain {
   #asDiff(block: UpstreamBlock, view: StateView, source: DiffSource): Promise<Outcome | NotAppliedReason> {
     const { diffs, filler, sink, rules, counts } = this.#deps;
     const header = decodeHeader(block.header);
-    const { receiptsRoot, blockAccessListHash: accessListHash = null } = header;
     const plan = liveBlockPlan(block, header, rules.at(header.number, header.timestamp));
     const { queues, doubt } = rules;
-    const task = { source, block, plan, receiptsRoot, accessListHash, queues, showsNodeReceipts: doubt !== null };
+    const task = { source, block, plan, queues, showsNodeReceipts: doubt !== null };
     return changesFromBlockDiff(task, view, {
       ...diffs,
       counts,
