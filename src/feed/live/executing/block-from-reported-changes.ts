@@ -154,8 +154,7 @@ export class BlockFromReportedChanges {
     const { parentHash, extraData } = header;
     const { withdrawals } = block;
     const plan: BlockPlan = { env: blockEnvOfHeader(header), parentHash, extraData, withdrawals, work: null };
-    const make = (): Promise<StateChanges> =>
-      blockChangesFromTrace({ plan, writes: this.#writes, queues: [] }, { executor, view });
+    const make = (): Promise<StateChanges> => blockChangesFromTrace(plan, this.#writes, [], { executor, view });
     const changes = await runUntilNothingMissing(make, fetch);
     await fetch({ accounts: changes.accounts.map(({ address }) => address), slots: changes.slots });
     return changes;
