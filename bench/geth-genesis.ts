@@ -1,7 +1,8 @@
 // A genesis file in geth's format with the dev chain's state or another one, so that prestate and anvil serve the same
 // contracts.
 import { writeFileSync } from 'node:fs';
-import { DEV_GAS_LIMIT, devGenesisState, type GenesisState } from '../src/feed/dev/genesis.js';
+import { DEV_GAS_LIMIT, devGenesisState } from '../src/feed/dev/genesis.js';
+import type { StateChanges } from '../src/state/state-diff.js';
 import { toHex, toQuantity } from '../src/lib/bytes/hex.js';
 
 interface GenesisAccount {
@@ -12,7 +13,7 @@ interface GenesisAccount {
 }
 
 /** Writes the genesis to `file`: all forks to Osaka at block 0, chain id 31337. */
-export function writeGethGenesis(file: string, state: GenesisState = devGenesisState()): void {
+export function writeGethGenesis(file: string, state: StateChanges = devGenesisState()): void {
   writeFileSync(file, JSON.stringify({ ...HEADER, config: CONFIG, alloc: alloc(state) }));
 }
 
@@ -41,7 +42,7 @@ const HEADER = {
   coinbase: toHex(new Uint8Array(20)),
 };
 
-function alloc({ accounts, slots, codes }: GenesisState): Record<string, GenesisAccount> {
+function alloc({ accounts, slots, codes }: StateChanges): Record<string, GenesisAccount> {
   const codeOf = new Map(codes.map(({ hash, bytes }) => [toHex(hash), toHex(bytes)]));
   const storageOf = new Map<string, [string, string][]>();
   for (const { address, slot, value } of slots) {

@@ -1,7 +1,7 @@
 // The suite's own state: tokens, a pool, loops and many accounts, and the world of requests about it. This build, anvil
 // and others serve the same genesis. Runs in the bench.
 import { AbiCoder, keccak256 } from 'ethers';
-import type { GenesisState } from '../../src/feed/dev/genesis.js';
+import type { StateChanges } from '../../src/state/state-diff.js';
 import { fromHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { EMPTY_CODE_HASH } from '../../src/state/views/state-view.js';
@@ -17,7 +17,7 @@ const MAX_UINT256 = 2n ** 256n - 1n;
 const coder = AbiCoder.defaultAbiCoder();
 
 /** The contract set, `accounts` more accounts, and token balances of some of them. */
-export function ownState(set: ContractSet, accounts: number): GenesisState {
+export function ownState(set: ContractSet, accounts: number): StateChanges {
   const { accounts: own, slots, codes } = set.state;
   const fillers = Array.from({ length: accounts }, (_, i) => {
     const address = accountAt(i);
@@ -54,13 +54,13 @@ function holders(accounts: number): string[] {
 }
 
 /** OpenZeppelin's ERC20 keeps balances in the mapping at slot 0, allowances in that at slot 1. */
-function holdingsOf({ gold, silver, router }: ContractSet, holder: string): GenesisState['slots'] {
+function holdingsOf({ gold, silver, router }: ContractSet, holder: string): StateChanges['slots'] {
   const balance = mappingSlot(holder, 0n);
   const allowance = mappingSlot(router, BigInt(mappingSlot(holder, 1n)));
   return [slot(gold, balance, 1_000_000n * UNIT), slot(silver, balance, UNIT), slot(gold, allowance, MAX_UINT256)];
 }
 
-function slot(token: string, at: string, value: bigint): GenesisState['slots'][number] {
+function slot(token: string, at: string, value: bigint): StateChanges['slots'][number] {
   return { address: fromHex(token), slot: fromHex(at), value: toBytes(value, 32) };
 }
 

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createLegacyTx } from '@ethereumjs/tx';
 import { createAddressFromString } from '@ethereumjs/util';
-import { createdContractAddress } from '../../src/execution/transaction-created-address.js';
+import { createdContractAddress } from '../../src/evm/created-contract-address.js';
 import { DEV_ACCOUNT_ADDRESSES, DEV_PRIVATE_KEYS } from '../../src/feed/dev/accounts-and-contract-addresses.js';
 import { readDevContractArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';

@@ -6,6 +6,10 @@ import type { ChainDescription, ForkActivation, UnknownFork } from './chain-desc
 
 /** Blob gas of one blob (EIP-4844). */
 export const GAS_PER_BLOB = 131_072n;
+/** Largest number of blobs that one transaction may have (EIP-7594). The limit of a block is separate. */
+export const TRANSACTION_BLOBS_MAX = 6;
+/** First byte of a blob's versioned hash, which is made from its KZG commitment (EIP-4844). */
+export const BLOB_HASH_VERSION = 1;
 
 export interface BlobRules {
   /** Largest number of blobs that a block may have (EIP-7691, EIP-7892). */

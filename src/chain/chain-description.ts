@@ -60,6 +60,19 @@ export interface ParsedChainFile {
   readonly unknown: UnknownFork | null;
 }
 
+/** Returns the timestamps at which forks start, in ascending order and each once; without forks at genesis. */
+export function activationTimesOf({ forks, op }: ChainDescription): number[] {
+  return ascendingStarts([
+    ...forks.map(({ timestamp }) => timestamp),
+    ...OP_FORK_NAMES.map((name) => op?.[name] ?? null),
+  ]);
+}
+
+/** Returns the starts of forks in ascending order, each once; without forks at genesis. */
+export function ascendingStarts(starts: readonly (number | null)[]): number[] {
+  return [...new Set(starts.filter((start) => start !== null && start > 0) as number[])].sort((a, b) => a - b);
+}
+
 export function isSameChain(a: ChainDescription, b: ChainDescription): boolean {
   return a === b || comparableChainDescription(a) === comparableChainDescription(b);
 }

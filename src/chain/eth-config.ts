@@ -4,8 +4,13 @@ import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { toBytes } from '../lib/bytes/big-endian.js';
 import { DEPOSIT_CONTRACT_ADDRESS } from './block/execution-requests.js';
 import { activeForkIndex, blobScheduleOfFork, forkRowsUpTo } from './active-forks.js';
-import { OP_FORK_NAMES } from './forks.table.js';
-import type { BlobSchedule, ChainDescription, ForkActivation } from './chain-description.js';
+import {
+  activationTimesOf,
+  ascendingStarts,
+  type BlobSchedule,
+  type ChainDescription,
+  type ForkActivation,
+} from './chain-description.js';
 
 /** Configuration of one fork. Precompiles and system contracts have their names in EIP-7910; addresses are `0x` hex. */
 export interface ForkConfig {
@@ -77,18 +82,10 @@ function systemContractsOf(fork: string, { depositContract }: ChainDescription):
  * Computes the fork hash of EIP-2124 over the forks that start at a block number, then over those that start at a time.
  * Skips forks at genesis, and a fork with the same start as another one.
  */
-function forkId({ forks, op }: ChainDescription, genesisHash: Uint8Array, upTo: ForkActivation): string {
-  const blocks = forks.map(({ block }) => block);
-  const times = [...forks.map(({ timestamp }) => timestamp), ...OP_FORK_NAMES.map((name) => op?.[name] ?? null)];
-  const passed =
-    upTo.block === null
-      ? [...startsUpTo(blocks, Infinity), ...startsUpTo(times, upTo.timestamp ?? 0)]
-      : startsUpTo(blocks, upTo.block);
+function forkId(chain: ChainDescription, genesisHash: Uint8Array, { block, timestamp }: ForkActivation): string {
+  const blocks = ascendingStarts(chain.forks.map((fork) => fork.block));
+  const times = activationTimesOf(chain).filter((time) => time <= (timestamp ?? 0));
+  const passed = block === null ? [...blocks, ...times] : blocks.filter((start) => start <= block);
   const checksum = passed.reduce((sum, start) => crc32(toBytes(BigInt(start), 8), sum), crc32(genesisHash));
   return toHex(toBytes(BigInt(checksum), 4));
-}
-
-function startsUpTo(starts: readonly (number | null)[], last: number): number[] {
-  const passed = starts.filter((start) => start !== null && start > 0 && start <= last) as number[];
-  return [...new Set(passed)].sort((a, b) => a - b);
 }

@@ -192,15 +192,20 @@ export const EMPTY_EXECUTION: Execution = {
   error: null,
 };
 
+/** Effects of a message that has changed nothing. */
+export const NO_EFFECTS: Pick<AppliedMessage, 'logs' | 'destroyed' | 'touched'> = {
+  logs: [],
+  destroyed: [],
+  touched: [],
+};
+
 /** Result of a message that did not start because there was not enough gas. */
 export const OUT_OF_GAS_AT_ENTRY: AppliedMessage = {
   ...EMPTY_EXECUTION,
   status: 'halt',
   error: { text: 'out of gas', outOfGas: true },
   isEntryUnpaid: true,
-  logs: [],
-  destroyed: [],
-  touched: [],
+  ...NO_EFFECTS,
 };
 
 /** Result of an execution whose deadline has passed. */

@@ -2,7 +2,7 @@
 import { includesFork } from '../chain/active-forks.js';
 import { OPCODES, type MemoryOperand, type Opcode } from './opcodes.table.js';
 
-const BY_CODE: readonly (Opcode | undefined)[] = byCode();
+const BY_CODE = Array.from({ length: 256 }, (_, byte) => OPCODES.find(({ code }) => code === byte));
 
 /** Returns the row of an opcode; undefined for a byte that is not an instruction. */
 export function opcodeOfByte(code: number): Opcode | undefined {
@@ -34,10 +34,4 @@ export function isOpcodeDefined({ since }: Opcode, fork: string): boolean {
 
 export function opcodeGas({ gas, repriced }: Opcode, fork: string): number {
   return repriced !== null && includesFork(fork, repriced.since) ? repriced.gas : gas;
-}
-
-function byCode(): (Opcode | undefined)[] {
-  const rows = Array.from({ length: 256 }, (): Opcode | undefined => undefined);
-  for (const opcode of OPCODES) rows[opcode.code] = opcode;
-  return rows;
 }

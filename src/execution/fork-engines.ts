@@ -15,19 +15,13 @@ import { LIMITS } from '../limits/index.js';
 export class ForkEngines {
   readonly #state: JournaledState;
   readonly #create: CreateEngine;
-  readonly #bytesKeptMax: number;
   #engines = new Map<ForkRules, EvmEngine>();
   #newest: ForkRules | null = null;
 
   /** `create` creates an engine; by default a reference engine. */
-  constructor(
-    state: JournaledState,
-    create: CreateEngine = (rules, on) => new ReferenceEngine({ rules, state: on }),
-    bytesKeptMax: number = LIMITS.engineBytesKeptMax,
-  ) {
+  constructor(state: JournaledState, create: CreateEngine = (rules, on) => new ReferenceEngine({ rules, state: on })) {
     this.#state = state;
     this.#create = create;
-    this.#bytesKeptMax = bytesKeptMax;
   }
 
   /** Returns the engine of a fork. Creating it takes up to 10 ms. */
@@ -43,7 +37,7 @@ export class ForkEngines {
    * fork that was used last, which takes some 30 ms. No job may run during this call, and engines obtained earlier must
    * not be used afterwards.
    */
-  renew(bytesKeptMax = this.#bytesKeptMax): void {
+  renew(bytesKeptMax: number = LIMITS.engineBytesKeptMax): void {
     if (this.#keptBytes() <= bytesKeptMax) return;
     this.#engines = new Map();
     // Collect garbage before the new engine is created, so that the old memory is returned to the system.

@@ -1,4 +1,6 @@
 // Options for each kind of feed. They are plain data that the main thread sends to the publisher.
+import type { ReplayOptions } from './recording.js';
+
 export type ChainSourceOptions = DevChainOptions | ImportOptions | LiveOptions | ReplicaOptions;
 
 export interface DevChainOptions {
@@ -49,11 +51,7 @@ export interface LiveOptions {
   readonly keysDir: string | null;
   /** File in which all messages that arrive are recorded; `null` if nothing is recorded. */
   readonly recordFile: string | null;
-  /**
-   * A recording of heads and feed messages that is played instead of connecting to the network, and its speed: 1 as
-   * recorded, 10 ten times as fast, 0 as fast as possible. State is still read from the upstream node.
-   */
-  readonly replay: { readonly file: string; readonly speed: number } | null;
+  readonly replay: ReplayOptions | null;
 }
 
 /** The NATS server with JetStream through which executors and replicas communicate. */

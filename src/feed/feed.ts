@@ -5,7 +5,6 @@ import type { KeyPresenceView, MissingKeys } from '../state/views/miss-recording
 import type { FetchedStateOutcome } from '../state/table/writer.js';
 import type { StateView } from '../state/views/state-view.js';
 import type { ChainDescription } from '../chain/chain-description.js';
-import { StartError } from '../lib/start-error.js';
 import type { NonceSharingGroupMember } from './nonce-sharing-group.js';
 import type { ExecutionStatus, LiveStatus } from './live-status.js';
 
@@ -201,7 +200,7 @@ export interface RevertibleSnapshots {
 export interface Feed<Sink extends FeedSink = FeedSink> {
   readonly chain: ChainDescription;
   /**
-   * Continues after the archive's head, or starts at genesis if there is none. Rejects with FeedError on unusable
+   * Continues after the archive's head, or starts at genesis if there is none. Rejects with StartError on unusable
    * input.
    */
   run(sink: Sink, head: ChainHead | null): Promise<void>;
@@ -223,6 +222,3 @@ export interface Feed<Sink extends FeedSink = FeedSink> {
    */
   readonly upstream?: UpstreamAccess;
 }
-
-/** Thrown for unusable input. The message is one line for the operator. */
-export class FeedError extends StartError {}

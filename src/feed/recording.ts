@@ -59,7 +59,7 @@ function recordOf(text: string): RecordedMessage | null {
   }
 }
 
-/** Options for replaying a recording. */
+/** A recording that is played instead of connecting to the network. State is still read from the upstream node. */
 export interface ReplayOptions {
   readonly file: string;
   /** 1: as fast as recorded. 10: ten times as fast. 0: each message as soon as the one before it was handled. */

@@ -6,9 +6,14 @@ import type { AccountState } from '../state/views/state-view.js';
 import { checksumAddress } from './checksum-address.js';
 import type { CallRequest } from './evm-job.js';
 import type { ExecutionContext } from '../evm/evm-engine.js';
-import { GAS_PER_BLOB, type TransactionRules } from '../chain/active-forks.js';
+import {
+  BLOB_HASH_VERSION,
+  GAS_PER_BLOB,
+  TRANSACTION_BLOBS_MAX,
+  type TransactionRules,
+} from '../chain/active-forks.js';
 import { codeLimits, initcodeTooLargeMessage } from '../chain/code-limits.js';
-import { intrinsicAndFloorGas } from './intrinsic-gas.js';
+import { intrinsicAndFloorGas, type IntrinsicAndFloorGas } from './intrinsic-gas.js';
 
 /** Reads the accounts that validation needs. */
 export interface AccountReader {
@@ -17,7 +22,7 @@ export interface AccountReader {
 }
 
 /** A call with its fees and prices determined, and everything else that does not depend on the gas limit. */
-export interface PricedCall {
+export interface PricedCall extends IntrinsicAndFloorGas {
   readonly call: CallRequest;
   readonly rules: TransactionRules;
   readonly context: ExecutionContext;
@@ -31,9 +36,6 @@ export interface PricedCall {
   readonly blobFeeCap: bigint;
   /** Largest amount in wei that the call's blobs may cost. */
   readonly blobCostMax: bigint;
-  /** Intrinsic gas, and the minimum charge for data (EIP-7623). */
-  readonly intrinsicGas: bigint;
-  readonly floorGas: bigint;
 }
 
 /**
@@ -124,9 +126,6 @@ function withoutBaseFee(env: BlockEnv): BlockEnv {
 }
 
 const WORD_MAX = 2n ** 256n - 1n;
-/** Largest number of blobs that a transaction may have (EIP-7594). */
-const TRANSACTION_BLOBS_MAX = 6;
-const VERSION_KZG = 1;
 
 type Text = () => string;
 
@@ -172,7 +171,7 @@ function invalidBlobs({ call, rules, context, blobFeeCap, isValidated }: PricedC
   if (hashes.length === 0) return () => 'blob transaction missing blob hashes';
   if (rules.common.isActivatedEIP(7594) && hashes.length > TRANSACTION_BLOBS_MAX)
     return () => 'blob transaction has too many blobs';
-  const wrong = hashes.findIndex((hash) => hash[0] !== VERSION_KZG);
+  const wrong = hashes.findIndex((hash) => hash[0] !== BLOB_HASH_VERSION);
   if (wrong >= 0) return () => `blob ${wrong} has invalid hash version`;
   if ((blobFeeCap === 0n && !isValidated) || blobFeeCap >= context.blobBaseFee) return null;
   return () =>

@@ -3,6 +3,7 @@
 // We decode to plain fields ourselves. The objects of @ethereumjs took a tenth of the publisher's time and caused
 // garbage collections. See DECISIONS.md.
 import type { AccessListEntry } from '../chain/access-list-entry.js';
+import { BLOB_HASH_VERSION, TRANSACTION_BLOBS_MAX } from '../chain/active-forks.js';
 import type { RlpReader } from '../lib/bytes/rlp-reader.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { Authorization } from './evm-job.js';
@@ -37,10 +38,6 @@ export interface SignedFields {
 
 const LONG_BYTES = 8;
 const WORD_MAX = 2n ** 256n - 1n;
-/** Largest number of blobs that one transaction may have (EIP-7594). The limit of a block is separate. */
-const BLOBS_MAX = 6;
-/** First byte of the hash of a blob's KZG commitment (EIP-4844). */
-const BLOB_HASH_VERSION = 1;
 const NO_LIST: readonly AccessListEntry[] = [];
 /** The EIP that introduced each transaction type; the index is the type. */
 const TYPE_EIPS: readonly (number | null)[] = [null, 2930, 1559, 4844, 7702];
@@ -135,6 +132,6 @@ function isRecipient({ type, to, data }: SignedFields, { common }: ForkRules): b
 }
 
 function areBlobs(hashes: readonly Uint8Array[], { common, blobsMax }: ForkRules): boolean {
-  const max = common.isActivatedEIP(7594) ? Math.min(blobsMax, BLOBS_MAX) : blobsMax;
+  const max = common.isActivatedEIP(7594) ? Math.min(blobsMax, TRANSACTION_BLOBS_MAX) : blobsMax;
   return hashes.length > 0 && hashes.length <= max && hashes.every((hash) => hash[0] === BLOB_HASH_VERSION);
 }

@@ -2,12 +2,12 @@
 import { decodeDeposit, isRawDeposit, type DepositTransaction } from './op/deposit.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import { decodeSignedFields, type SignedFields } from './decode-signed-fields.js';
-import { intrinsicAndFloorGas } from './intrinsic-gas.js';
+import { intrinsicAndFloorGas, type IntrinsicAndFloorGas } from './intrinsic-gas.js';
 import { ethereumjsInvalidMessage } from './ethereumjs-transaction.js';
 import { recoverSender, type RecoveredSender } from './recover-sender.js';
 
 /** A decoded transaction whose signature is valid. */
-export interface SignedTransaction extends SignedFields {
+export interface SignedTransaction extends SignedFields, IntrinsicAndFloorGas {
   /** EIP-2718 bytes. */
   readonly raw: Uint8Array;
   /** keccak-256 of `raw`. */
@@ -16,9 +16,6 @@ export interface SignedTransaction extends SignedFields {
   readonly from: Uint8Array;
   /** Fork rules by which the transaction was decoded; its intrinsic gas depends on them. */
   readonly rules: ForkRules;
-  /** Intrinsic gas, and the minimum charge for data (EIP-7623; 0 before Prague). */
-  readonly intrinsicGas: bigint;
-  readonly floorGas: bigint;
 }
 
 /**

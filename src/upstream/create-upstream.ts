@@ -2,12 +2,7 @@
 import { sameBytes } from '../lib/bytes/byte-map.js';
 import { systemClock } from '../lib/clock.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
-import {
-  parseBlockWithAnnouncedTransactions,
-  parseBlock,
-  parseHead,
-  parseBlockRef,
-} from './reads/verify-block-json.js';
+import { parseBlockWithAnnouncedTransactions, parseBlock, parseHead } from './reads/verify-block-json.js';
 import { CircuitBreaker } from './transport/circuit-breaker.js';
 import type { AnnouncedTransaction } from '../state/complete-block.js';
 import { UpstreamError } from './transport/upstream-error.js';
@@ -73,18 +68,6 @@ class UpstreamNode implements Upstream {
 
   async chainId(): Promise<bigint> {
     return parseQuantity(await this.#rpc.call('eth_chainId', []), 'eth_chainId');
-  }
-
-  async tagged(tag: 'latest' | 'safe' | 'finalized'): Promise<BlockNumberAndHash | null> {
-    try {
-      const json = await this.#rpc.call('eth_getBlockByNumber', [tag, false]);
-      return isAbsent(json) ? null : parseBlockRef(json);
-    } catch (error) {
-      // Nodes return many different errors for a tag that they do not know, or for which they have no block yet.
-      if (error instanceof UpstreamError && error.rpc !== null && error.kind !== 'unreachable' && tag !== 'latest')
-        return null;
-      throw error;
-    }
   }
 
   async block(

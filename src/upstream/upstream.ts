@@ -118,8 +118,6 @@ export interface BlockWithBatchAnswers {
 /** The client of an upstream node. All promises reject with `UpstreamError` only. */
 export interface Upstream {
   chainId(): Promise<bigint>;
-  /** Returns the block with this tag; `null` if the node has none, or none yet. */
-  tagged(tag: 'latest' | 'safe' | 'finalized'): Promise<BlockNumberAndHash | null>;
   /**
    * Returns the block with this number or hash, with full transactions; `null` if the node does not know it.
    * `announced` are the transactions that the block probably has. If it has exactly these, they are not transferred.

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import type { StateContents } from '../../src/chain/state-root.js';
 import { encodeHeader, headerFromRlpItems, type Header } from '../../src/chain/block/header.js';
-import { FeedError } from '../../src/feed/feed.js';
+import { StartError } from '../../src/lib/start-error.js';
 import { createImportFeed } from '../../src/feed/import/import-feed.js';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
@@ -103,7 +103,7 @@ for (const [field, number, change] of MISFITS) {
     await assert.rejects(
       importInto(sink, () => sink.contents(), file),
       (error) =>
-        error instanceof FeedError &&
+        error instanceof StartError &&
         new RegExp(`^block ${number} \\(0x[0-9a-f]{8}\\.\\.\\): ${field} is .*, header says `).test(error.message),
     );
     assert.equal(sink.head()!.number, number - 1);

@@ -90,7 +90,7 @@ const PLACES: Readonly<Record<string, AddonChange>> = {
     'continue;',
   ),
   'operands are not brought to their places': mutant('jit-trace-writer', 'words.store(moved);', ''),
-  'a swap is a copy': mutant('operation-codegen', 'stack.replace(depth, upper);', ''),
+  'a swap is a copy': mutant('operation-codegen', 'stack.replace(other / WORD_BYTES, upper);', ''),
 };
 
 const CHECKS: Readonly<Record<string, AddonChange>> = {

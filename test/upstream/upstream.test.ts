@@ -35,14 +35,9 @@ async function stand(
   return { node, upstream, blocks };
 }
 
-test('an upstream answers chain id, tags, blocks by number and by hash', async (t) => {
-  const { node, upstream, blocks } = await stand(t);
+test('an upstream answers chain id, blocks by number and by hash', async (t) => {
+  const { upstream, blocks } = await stand(t);
   assert.equal(await upstream.chainId(), 4242n);
-  assert.deepEqual(await upstream.tagged('latest'), { number: 4, hash: hashOf(blocks[4]!) });
-  assert.equal(await upstream.tagged('safe'), null);
-  node.setTags(3, 2);
-  assert.deepEqual(await upstream.tagged('safe'), { number: 3, hash: hashOf(blocks[3]!) });
-  assert.deepEqual(await upstream.tagged('finalized'), { number: 2, hash: hashOf(blocks[2]!) });
   const byNumber = await upstream.block(3);
   assert.deepEqual(byNumber?.header, blocks[3]!.header);
   assert.deepEqual(await upstream.block(hashOf(blocks[3]!)), byNumber);
@@ -50,15 +45,12 @@ test('an upstream answers chain id, tags, blocks by number and by hash', async (
   assert.equal(await upstream.block(ZERO), null);
 });
 
-test('nodes without tags, and nodes that answer unknown blocks with an error, are understood', async (t) => {
+test('nodes that answer unknown blocks with an error are understood', async (t) => {
   const { node, upstream } = await stand(t);
-  node.methods.set('eth_getBlockByNumber', ([tag]) => {
-    throw tag === 'safe' ? new NodeError(-32602, 'invalid tag') : new NodeError(-32000, 'header not found');
+  node.methods.set('eth_getBlockByNumber', () => {
+    throw new NodeError(-32000, 'header not found');
   });
-  assert.equal(await upstream.tagged('safe'), null);
-  assert.equal(await upstream.tagged('finalized'), null);
   assert.equal(await upstream.block(1), null);
-  await assert.rejects(upstream.tagged('latest'), { kind: 'notFound' });
 });
 
 test('short reads of one tick are sent in one batch, all other requests alone', async (t) => {

@@ -4,7 +4,13 @@
 import { ByteMap, sameBytes } from '../../lib/bytes/byte-map.js';
 import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../../state/state-diff.js';
 import { LIMITS } from '../../limits/index.js';
-import { EMPTY_CODE_HASH, type AccountState, type StateView, sameAccount } from '../../state/views/state-view.js';
+import {
+  EMPTY_ACCOUNT,
+  type AccountState,
+  hasCode,
+  type StateView,
+  sameAccount,
+} from '../../state/views/state-view.js';
 import { CodeStore } from './code-store.js';
 import type { AccountEntry, SlotEntry } from './cache-entries.js';
 import { UnreportedStateChanges, type StateListener } from './state-listener.js';
@@ -160,12 +166,8 @@ export class JournaledState {
 
   /** Sets the account's code. Creates the account if necessary. */
   setCode(address: Uint8Array, code: Uint8Array): void {
-    const state = this.#entry(address).state;
-    this.setAccount(address, {
-      nonce: state?.nonce ?? 0n,
-      balance: state?.balance ?? 0n,
-      codeHash: this.#codes.add(code),
-    });
+    const { nonce, balance } = this.accountOf(address) ?? EMPTY_ACCOUNT;
+    this.setAccount(address, { nonce, balance, codeHash: this.#codes.add(code) });
   }
 
   /** Writes the account and adds its new code, whose hash is `state.codeHash`, to the cache. */
@@ -294,7 +296,7 @@ export class JournaledState {
   hasStorageAlone(address: Uint8Array): boolean {
     if (this.#deps.slotsOf === undefined) return false;
     const state = this.peekAccount(address);
-    if (state === null || state.nonce !== 0n || !sameBytes(state.codeHash, EMPTY_CODE_HASH)) return false;
+    if (state === null || state.nonce !== 0n || hasCode(state)) return false;
     const { slots = null, clearedIn = 0 } = this.#accounts.get(address) ?? {};
     for (const { value } of slots?.values() ?? []) if (value.length > 0) return true;
     if (clearedIn > 0) return false;

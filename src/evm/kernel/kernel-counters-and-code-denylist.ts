@@ -20,21 +20,7 @@ import type { FallbackReason } from './kernel-engine.js';
  */
 export type KernelCounter = 'executions' | 'checks' | 'skipped' | 'mismatches' | 'traces' | FallbackReason;
 
-const INDEX: Readonly<Record<KernelCounter, number>> = {
-  executions: 0,
-  checks: 1,
-  skipped: 2,
-  mismatches: 3,
-  fork: 4,
-  bounds: 5,
-  'moved-precompile': 6,
-  denylisted: 7,
-  full: 8,
-  trap: 9,
-  memory: 10,
-  traces: 11,
-};
-const REASONS = [
+const REASONS: readonly FallbackReason[] = [
   'fork',
   'bounds',
   'moved-precompile',
@@ -42,11 +28,13 @@ const REASONS = [
   'full',
   'trap',
   'memory',
-] as const satisfies FallbackReason[];
+];
+const COUNTERS: readonly KernelCounter[] = ['executions', 'checks', 'skipped', 'mismatches', ...REASONS, 'traces'];
+const INDEX = Object.fromEntries(COUNTERS.map((name, index) => [name, index])) as Record<KernelCounter, number>;
 
 const TWO_32 = 2 ** 32;
 const HASH_BYTES = 32;
-const DENYLISTED_AT = 8 * Object.keys(INDEX).length;
+const DENYLISTED_AT = 8 * COUNTERS.length;
 const HASHES_AT = DENYLISTED_AT + 8;
 const COUNTERS_BYTES = HASHES_AT + HASH_BYTES * LIMITS.denylistedCodesMax;
 

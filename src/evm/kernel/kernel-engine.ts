@@ -1,8 +1,8 @@
 // The engine that executes messages on the kernel. The reference engine executes what the kernel does not support.
 import { EVMError } from '@ethereumjs/evm';
-import type { Log } from '../../state/complete-block.js';
 import {
   ABORTED_EXECUTION,
+  NO_EFFECTS,
   nonEvmExecution,
   type AppliedMessage,
   type EvmEngine,
@@ -28,14 +28,14 @@ import {
 } from '../geth-vm-error-text.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import * as CODE from './assembly/shared/code-fields.js';
+import * as LAYOUT from './assembly/shared/memory-layout.js';
 import * as LOG from './assembly/shared/log-fields.js';
 import * as SLOT from './assembly/shared/slot-fields.js';
 import * as STATUS from './assembly/shared/status.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { JIT_BOUNDS, JitCompiler, type JitBounds } from './compiler/jit-compiler.js';
 import { HooksHost } from './tracer-hooks-host.js';
-import { Kernel } from './kernel.js';
-import { readContractLog } from './read-evm-log.js';
+import type { Kernel } from './kernel.js';
 import { isKernelFork, writeKernelRules } from './write-fork-rules.js';
 import { StateHost } from './state-host.js';
 import { ADDRESS_BYTES, WORD_BYTES, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
@@ -66,7 +66,6 @@ const TWO_64 = 1n << 64n;
 
 /** Names of errors that WebAssembly throws only if the kernel or compiled code has a bug. */
 const BUGS: ReadonlySet<string> = new Set(['RuntimeError', 'CompileError', 'LinkError']);
-const NOTHING_LEFT = { logs: [], destroyed: [], touched: [] };
 
 /** One kernel for one fork on one thread. All executions on its state use it, one after another. */
 export class KernelEngine implements EvmEngine {
@@ -82,7 +81,7 @@ export class KernelEngine implements EvmEngine {
    * precompiles, because a native precompile may be the cause.
    */
   #denylistEngine: ReferenceEngine | null = null;
-  readonly #host: StateHost;
+  #host: StateHost;
   readonly #hooksHost: HooksHost;
   #kernel: Kernel;
   #compiler: JitCompiler | null = null;
@@ -106,12 +105,12 @@ export class KernelEngine implements EvmEngine {
     this.#state = deps.state;
     // `#run` already calls `onMessage` for the messages that the reference engine executes.
     this.#reference = new ReferenceEngine({ ...deps, onMessage: () => undefined });
-    this.#host = new StateHost(deps.state, deps.rules.nonEvm);
     this.#hooksHost = new HooksHost({
       haltText: (reason) => this.#haltReason(reason).text,
       abort: (error) => this.#host.abort(error),
     });
-    this.#kernel = this.#start();
+    this.#host = this.#start();
+    this.#kernel = this.#host.kernel;
   }
 
   /** Executes a message; synchronously, unless a precompile or the reference engine has to be awaited. */
@@ -148,16 +147,18 @@ export class KernelEngine implements EvmEngine {
    * to the state.
    */
   #left(message: EvmMessage, status: number): Pick<AppliedMessage, 'logs' | 'destroyed' | 'touched'> {
-    if (message.isLast === true) return NOTHING_LEFT;
+    if (message.isLast === true) return NO_EFFECTS;
     if (status !== STATUS.SUCCESS) {
       payUpfrontAndRaiseNonce(message, this.#state);
-      return NOTHING_LEFT;
+      return NO_EFFECTS;
     }
-    return { logs: this.#logs(), ...this.#keep() };
+    return { logs: this.#logEntries().map((at) => this.#kernel.logAt(at)), ...this.#keep() };
   }
 
   readSet(): ReadSet {
-    return this.#lastReference?.readSet() ?? { accounts: this.#reachedAccounts(), slots: this.#reachedSlots() };
+    if (this.#lastReference !== null) return this.#lastReference.readSet();
+    const flags = ACCOUNT.REACHED | (this.#isListed ? ACCOUNT.IN_BLOCK_ACCESS_LIST : 0);
+    return { accounts: this.#accounts(flags), slots: this.#reachedSlots() };
   }
 
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
@@ -169,21 +170,17 @@ export class KernelEngine implements EvmEngine {
     return this.#kernel.run.writtenMemoryBytes() + (this.#compiler?.keptBytes ?? 0);
   }
 
-  #start(): Kernel {
-    const kernel = new Kernel(this.#host, this.#hooksHost);
-    const address = new Uint8Array(ADDRESS_BYTES);
-    writeKernelRules(kernel, this.#rules, (number) => {
-      address[18] = number >> 8;
-      address[19] = number & 0xff;
-      return this.#reference.isPrecompile(address, []);
-    });
-    this.#host.connect(kernel);
+  /** Creates and prepares a kernel. */
+  #start(): StateHost {
+    const host = new StateHost(this.#state, this.#rules.nonEvm, this.#hooksHost);
+    const { kernel } = host;
+    writeKernelRules(kernel, this.#rules, (number) => this.#reference.isPrecompile(addressOf(number), []));
     this.#hooksHost.connect(kernel);
     const { compile = JIT_BOUNDS } = this.#deps;
     kernel.run.setJitThreshold(compile?.runs ?? 0);
     this.#compiler = compile === null ? null : new JitCompiler(kernel, compile);
     this.#written = null;
-    return kernel;
+    return host;
   }
 
   #fallBack(reason: FallbackReason): ReferenceEngine {
@@ -223,8 +220,7 @@ export class KernelEngine implements EvmEngine {
 
   #settled(status: number, { onBlockRead }: ExecutionContext): Ran {
     const kernel = this.#kernel;
-    const { layout } = kernel;
-    if (kernel.u32At(layout.RESULT + layout.RESULT_READS_BLOCK_ENV) !== 0) onBlockRead?.();
+    if (kernel.u32At(LAYOUT.RESULT + LAYOUT.RESULT_READS_BLOCK_ENV) !== 0) onBlockRead?.();
     if (status === STATUS.STATE_MISS) throw this.#host.takeThrown();
     return status === STATUS.TABLE_FULL ? 'full' : status;
   }
@@ -232,17 +228,18 @@ export class KernelEngine implements EvmEngine {
   /** Handles an error. A WebAssembly trap is a bug: the kernel instance is replaced. Any other error is rethrown. */
   #trapped(error: unknown): Ran {
     if (!(error instanceof Error && BUGS.has(error.name))) throw error;
-    this.#kernel = this.#start();
+    this.#host = this.#start();
+    this.#kernel = this.#host.kernel;
     return 'trap';
   }
 
   #unfit(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): FallbackReason | null {
     const { data, blobVersionedHashes } = message;
-    const { layout } = this.#kernel;
+    const { INPUT_MAX, BLOBS_MAX } = this.#kernel.limits;
     if (!this.#isOfFork) return 'fork';
     if (context.precompileMoves.length > 0) return 'moved-precompile';
     if (gasLimit >= TWO_63 || context.env.gasLimit >= TWO_64) return 'bounds';
-    if (data.length > layout.INPUT_MAX || blobVersionedHashes.length > layout.BLOBS_MAX) return 'bounds';
+    if (data.length > INPUT_MAX || blobVersionedHashes.length > BLOBS_MAX) return 'bounds';
     const { isDenylisted } = this.#deps;
     if (isDenylisted === undefined) return null;
     const codeHash = messageCodeHash(message, this.#state);
@@ -274,53 +271,52 @@ export class KernelEngine implements EvmEngine {
   #writeEnvironment({ env, blobBaseFee }: ExecutionContext): void {
     if (env === this.#written?.env && blobBaseFee === this.#written.blobBaseFee) return;
     const kernel = this.#kernel;
-    const { layout, u64 } = kernel;
-    const at = layout.ENV;
-    kernel.setAddress(at + layout.ENV_COINBASE, env.coinbase);
-    u64[(at + layout.ENV_NUMBER) >>> 3] = BigInt(env.number);
-    u64[(at + layout.ENV_TIMESTAMP) >>> 3] = env.timestamp;
-    u64[(at + layout.ENV_GAS_LIMIT) >>> 3] = env.gasLimit;
-    u64[(at + layout.ENV_SLOT_NUMBER) >>> 3] = env.slotNumber ?? 0n;
-    if (this.#rules.common.isActivatedEIP(4399)) kernel.setWordBytes(at + layout.ENV_RANDAO, env.prevRandao);
-    else kernel.setWord(at + layout.ENV_RANDAO, env.difficulty);
-    kernel.setWord(at + layout.ENV_BASE_FEE, env.baseFeePerGas);
-    kernel.setWord(at + layout.ENV_BLOB_BASE_FEE, blobBaseFee);
+    const { u64 } = kernel;
+    const at = LAYOUT.ENV;
+    kernel.setAddress(at + LAYOUT.ENV_COINBASE, env.coinbase);
+    u64[(at + LAYOUT.ENV_NUMBER) >>> 3] = BigInt(env.number);
+    u64[(at + LAYOUT.ENV_TIMESTAMP) >>> 3] = env.timestamp;
+    u64[(at + LAYOUT.ENV_GAS_LIMIT) >>> 3] = env.gasLimit;
+    u64[(at + LAYOUT.ENV_SLOT_NUMBER) >>> 3] = env.slotNumber ?? 0n;
+    if (this.#rules.common.isActivatedEIP(4399)) kernel.setWordBytes(at + LAYOUT.ENV_RANDAO, env.prevRandao);
+    else kernel.setWord(at + LAYOUT.ENV_RANDAO, env.difficulty);
+    kernel.setWord(at + LAYOUT.ENV_BASE_FEE, env.baseFeePerGas);
+    kernel.setWord(at + LAYOUT.ENV_BLOB_BASE_FEE, blobBaseFee);
     this.#written = { env, blobBaseFee };
   }
 
   #writeMessage(message: EvmMessage, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): void {
     const kernel = this.#kernel;
-    const { layout, bytes, u32 } = kernel;
+    const { bytes, u32 } = kernel;
     const { to, data, upfront, blobVersionedHashes } = message;
-    const at = layout.MESSAGE;
-    kernel.setAddress(at + layout.MESSAGE_CALLER, message.caller);
-    if (to !== null) kernel.setAddress(at + layout.MESSAGE_TO, to);
-    kernel.setWord(at + layout.MESSAGE_VALUE, message.value);
-    kernel.setWord(at + layout.MESSAGE_GAS_PRICE, message.gasPrice);
-    kernel.i64[(at + layout.MESSAGE_GAS) >>> 3] = gasLimit;
-    if (this.#hasStateGas) kernel.i64[(at + layout.MESSAGE_RESERVOIR) >>> 3] = message.reservoir ?? 0n;
-    if (upfront !== undefined) kernel.setWord(at + layout.MESSAGE_UPFRONT, upfront);
-    u32[(at + layout.MESSAGE_FLAGS) >>> 2] = this.#flagsOf(message, withLogs);
-    u32[(at + layout.MESSAGE_DATA_LENGTH) >>> 2] = data.length;
-    u32[(at + layout.MESSAGE_BLOB_COUNT) >>> 2] = blobVersionedHashes.length;
-    kernel.f64[(at + layout.MESSAGE_DEADLINE) >>> 3] = context.deadline;
-    if (data.length > 0) bytes.set(data, layout.INPUT);
+    const at = LAYOUT.MESSAGE;
+    kernel.setAddress(at + LAYOUT.MESSAGE_CALLER, message.caller);
+    if (to !== null) kernel.setAddress(at + LAYOUT.MESSAGE_TO, to);
+    kernel.setWord(at + LAYOUT.MESSAGE_VALUE, message.value);
+    kernel.setWord(at + LAYOUT.MESSAGE_GAS_PRICE, message.gasPrice);
+    kernel.i64[(at + LAYOUT.MESSAGE_GAS) >>> 3] = gasLimit;
+    if (this.#hasStateGas) kernel.i64[(at + LAYOUT.MESSAGE_RESERVOIR) >>> 3] = message.reservoir ?? 0n;
+    if (upfront !== undefined) kernel.setWord(at + LAYOUT.MESSAGE_UPFRONT, upfront);
+    u32[(at + LAYOUT.MESSAGE_FLAGS) >>> 2] = this.#flagsOf(message, withLogs);
+    u32[(at + LAYOUT.MESSAGE_DATA_LENGTH) >>> 2] = data.length;
+    u32[(at + LAYOUT.MESSAGE_BLOB_COUNT) >>> 2] = blobVersionedHashes.length;
+    kernel.f64[(at + LAYOUT.MESSAGE_DEADLINE) >>> 3] = context.deadline;
+    if (data.length > 0) bytes.set(data, LAYOUT.INPUT);
     for (let i = 0; i < blobVersionedHashes.length; i++)
-      bytes.set(blobVersionedHashes[i]!, layout.BLOBS + i * WORD_BYTES);
+      bytes.set(blobVersionedHashes[i]!, LAYOUT.BLOBS + i * WORD_BYTES);
   }
 
   #flagsOf(message: EvmMessage, withLogs: boolean): number {
     const { to, isTraced, isListed, logsTransfers, upfront, hooks } = message;
-    const { layout } = this.#kernel;
-    const transfers = withLogs && logsTransfers === true ? layout.FLAG_TRANSFERS : 0;
+    const transfers = withLogs && logsTransfers === true ? LAYOUT.FLAG_TRANSFERS : 0;
     return (
-      (to === null ? layout.FLAG_CREATE : 0) |
-      (withLogs ? layout.FLAG_LOGS | transfers : 0) |
-      (isTraced === true ? layout.FLAG_EXACT_LISTS_AND_LOGS : 0) |
-      (isListed === true ? layout.FLAG_EXACT_ACCESS_LISTS : 0) |
-      (hooks !== undefined && withLogs ? layout.FLAG_HOOKED : 0) |
-      (upfront === undefined ? 0 : layout.FLAG_PAYS) |
-      (this.#warmsCoinbase ? layout.FLAG_WARM_COINBASE : 0)
+      (to === null ? LAYOUT.FLAG_CREATE : 0) |
+      (withLogs ? LAYOUT.FLAG_LOGS | transfers : 0) |
+      (isTraced === true ? LAYOUT.FLAG_EXACT_LISTS_AND_LOGS : 0) |
+      (isListed === true ? LAYOUT.FLAG_EXACT_ACCESS_LISTS : 0) |
+      (hooks !== undefined && withLogs ? LAYOUT.FLAG_HOOKED : 0) |
+      (upfront === undefined ? 0 : LAYOUT.FLAG_PAYS) |
+      (this.#warmsCoinbase ? LAYOUT.FLAG_WARM_COINBASE : 0)
     );
   }
 
@@ -331,8 +327,8 @@ export class KernelEngine implements EvmEngine {
   #warm({ accessList, warm }: EvmMessage): boolean {
     if (accessList.length === 0 && warm.length === 0) return true;
     const kernel = this.#kernel;
-    const { layout, run } = kernel;
-    const address = layout.STAGE + layout.STAGE_ADDRESS;
+    const { run } = kernel;
+    const address = LAYOUT.STAGE + LAYOUT.STAGE_ADDRESS;
     const warmAccount = (bytes: Uint8Array): boolean => {
       kernel.setAddress(address, bytes);
       return run.warmAccount() !== 0;
@@ -341,7 +337,7 @@ export class KernelEngine implements EvmEngine {
     for (const { address: account, slots } of accessList) {
       if (!warmAccount(account)) return false;
       for (const slot of slots) {
-        kernel.setWordBytes(layout.STAGE + layout.STAGE_KEY, slot);
+        kernel.setWordBytes(LAYOUT.STAGE + LAYOUT.STAGE_KEY, slot);
         if (run.warmStorage() === 0) return false;
       }
     }
@@ -351,19 +347,19 @@ export class KernelEngine implements EvmEngine {
   /** Runs the precompile that the kernel requests, and resumes the kernel. */
   async #precompile({ deadline }: ExecutionContext): Promise<number> {
     const kernel = this.#kernel;
-    const { layout } = kernel;
-    const { number, data, gasLimit } = this.#precompileCall();
-    const address = new Uint8Array(ADDRESS_BYTES);
-    address[18] = number >> 8;
-    address[19] = number & 0xff;
+    const at = LAYOUT.RESULT;
+    const address = addressOf(kernel.u32At(at + LAYOUT.RESULT_PRECOMPILE_ADDRESS));
+    const gasLimit = kernel.i64At(at + LAYOUT.RESULT_PRECOMPILE_CALL_GAS);
+    const inputLength = kernel.u32At(at + LAYOUT.RESULT_INPUT_LENGTH);
+    const data = kernel.slice(kernel.u32At(at + LAYOUT.RESULT_PRECOMPILE_INPUT), inputLength);
     const result = await this.#reference.runPrecompile(address, data, gasLimit, deadline);
     if (result === null) return STATUS.DEADLINE;
     if (result.exceptionError !== undefined) {
       this.#precompileError = result.exceptionError.error;
       return this.#compiling(kernel.run.resumeAfterPrecompile(0, 0n, 0));
     }
-    if (result.returnValue.length > layout.RETURN_DATA_MAX) return STATUS.TABLE_FULL;
-    kernel.bytes.set(result.returnValue, layout.RETURN_DATA);
+    if (result.returnValue.length > kernel.limits.RETURN_DATA_MAX) return STATUS.TABLE_FULL;
+    kernel.bytes.set(result.returnValue, LAYOUT.RETURN_DATA);
     return this.#compiling(kernel.run.resumeAfterPrecompile(1, result.executionGasUsed, result.returnValue.length));
   }
 
@@ -375,101 +371,75 @@ export class KernelEngine implements EvmEngine {
   #withStateGas(execution: Execution, { reservoir = 0n }: EvmMessage): Execution {
     if (execution.nonEvmAddress !== undefined || execution.status === 'aborted') return execution;
     const kernel = this.#kernel;
-    const { layout } = kernel;
-    const at = layout.RESULT;
+    const at = LAYOUT.RESULT;
     return {
       ...execution,
-      gasUsed: execution.gasUsed + reservoir - kernel.i64At(at + layout.RESULT_RESERVOIR),
-      stateGas: kernel.i64At(at + layout.RESULT_STATE_GAS),
-      ...(kernel.u32At(at + layout.RESULT_ENTRY_OUT_OF_GAS) === 0 ? {} : { isEntryUnpaid: true }),
+      gasUsed: execution.gasUsed + reservoir - kernel.i64At(at + LAYOUT.RESULT_RESERVOIR),
+      stateGas: kernel.i64At(at + LAYOUT.RESULT_STATE_GAS),
+      ...(kernel.u32At(at + LAYOUT.RESULT_ENTRY_OUT_OF_GAS) === 0 ? {} : { isEntryUnpaid: true }),
     };
   }
 
   #executed(status: number, gasLimit: bigint, dropsOutput?: boolean): Execution {
     if (status === STATUS.DEADLINE) return ABORTED_EXECUTION;
     const kernel = this.#kernel;
-    const { layout } = kernel;
-    const at = layout.RESULT;
+    const at = LAYOUT.RESULT;
     if (status === STATUS.NON_EVM_ACCOUNT)
-      return nonEvmExecution(kernel.slice(kernel.u32At(at + layout.RESULT_NON_EVM_ACCOUNT), ADDRESS_BYTES));
+      return nonEvmExecution(kernel.slice(kernel.u32At(at + LAYOUT.RESULT_NON_EVM_ACCOUNT), ADDRESS_BYTES));
     return {
       status: status === STATUS.SUCCESS ? 'success' : status === STATUS.REVERT ? 'revert' : 'halt',
-      gasUsed: gasLimit - kernel.i64At(at + layout.RESULT_GAS_LEFT),
+      gasUsed: gasLimit - kernel.i64At(at + LAYOUT.RESULT_GAS_LEFT),
       stateGas: 0n,
-      refund: kernel.i64At(at + layout.RESULT_REFUND),
-      need: kernel.i64At(at + layout.RESULT_MINIMUM_GAS),
-      gasSensitive: kernel.u32At(at + layout.RESULT_GAS_SENSITIVE) !== 0,
-      hasHalts: kernel.u32At(at + layout.RESULT_HAS_HALTS) !== 0,
-      tree: kernel.f64At(at + layout.RESULT_CALL_TREE),
+      refund: kernel.i64At(at + LAYOUT.RESULT_REFUND),
+      need: kernel.i64At(at + LAYOUT.RESULT_MINIMUM_GAS),
+      gasSensitive: kernel.u32At(at + LAYOUT.RESULT_GAS_SENSITIVE) !== 0,
+      hasHalts: kernel.u32At(at + LAYOUT.RESULT_HAS_HALTS) !== 0,
+      tree: kernel.f64At(at + LAYOUT.RESULT_CALL_TREE),
       returnData: dropsOutput === true && status === STATUS.SUCCESS ? EMPTY_BYTES : this.#returnData(),
-      error: status === STATUS.HALT ? this.#haltReason(kernel.u32At(at + layout.RESULT_ERROR)) : null,
+      error: status === STATUS.HALT ? this.#haltReason(kernel.u32At(at + LAYOUT.RESULT_ERROR)) : null,
     };
   }
 
   #returnData(): Uint8Array {
     const kernel = this.#kernel;
-    const { layout } = kernel;
-    const length = kernel.u32At(layout.RESULT + layout.RESULT_LENGTH);
+    const length = kernel.u32At(LAYOUT.RESULT + LAYOUT.RESULT_LENGTH);
     return length === 0
       ? EMPTY_BYTES
-      : kernel.slice(kernel.u32At(layout.RESULT + layout.RESULT_OUTPUT_ADDRESS), length);
+      : kernel.slice(kernel.u32At(LAYOUT.RESULT + LAYOUT.RESULT_OUTPUT_ADDRESS), length);
   }
 
   /** Returns go-ethereum's reason why the outermost frame halted. The frame is still in the kernel's memory. */
   #haltReason(halt: number): HaltReason {
     const kernel = this.#kernel;
-    const { layout } = kernel;
-    const at = layout.RESULT;
+    const at = LAYOUT.RESULT;
     if (halt === STATUS.PRECOMPILE_FAILED) return haltReasonOfEthereumjsError(this.#precompileError);
     if (halt === STATUS.CODE_SIZE)
-      return codeTooLongReason(kernel.u32At(at + layout.RESULT_RETURN_DATA_BYTES), codeLimits(this.#rules.common));
-    const top = kernel.u32At(at + layout.RESULT_STACK_TOP_ADDRESS);
+      return codeTooLongReason(kernel.u32At(at + LAYOUT.RESULT_RETURN_DATA_BYTES), codeLimits(this.#rules.common));
+    const top = kernel.u32At(at + LAYOUT.RESULT_STACK_TOP_ADDRESS);
     return frameHaltReason(MESSAGES[halt]!, {
-      opCode: kernel.u32At(at + layout.RESULT_FAILED_OPCODE),
-      stackLength: kernel.u32At(at + layout.RESULT_STACK_ITEM_COUNT),
+      opCode: kernel.u32At(at + LAYOUT.RESULT_FAILED_OPCODE),
+      stackLength: kernel.u32At(at + LAYOUT.RESULT_STACK_ITEM_COUNT),
       item: (depth) => kernel.word(top - depth * WORD_BYTES),
-      returnDataLength: kernel.u32At(at + layout.RESULT_RETURN_DATA_BYTES),
+      returnDataLength: kernel.u32At(at + LAYOUT.RESULT_RETURN_DATA_BYTES),
     });
-  }
-
-  /** Returns the last call of a precompile that the host had to run. */
-  #precompileCall(): { number: number; data: Uint8Array; gasLimit: bigint } {
-    const kernel = this.#kernel;
-    const { layout } = kernel;
-    const at = layout.RESULT;
-    const [start, length] = [
-      kernel.u32At(at + layout.RESULT_PRECOMPILE_INPUT),
-      kernel.u32At(at + layout.RESULT_INPUT_LENGTH),
-    ];
-    return {
-      number: kernel.u32At(at + layout.RESULT_PRECOMPILE_ADDRESS),
-      data: kernel.slice(start, length),
-      gasLimit: kernel.i64At(at + layout.RESULT_PRECOMPILE_CALL_GAS),
-    };
   }
 
   // ---- results of a message ----
 
-  #logs(): Log[] {
-    return this.#logEntries().map((at) => readContractLog(this.#kernel, at));
-  }
-
   #numbering(status: number): TracerLogIndices {
     const kernel = this.#kernel;
-    const { layout } = kernel;
     const left = status === STATUS.SUCCESS ? this.#logEntries() : [];
     return {
       places: left.map((at) => kernel.u32At(at + LOG.LOG_INDEX)),
-      made: kernel.u32At(layout.RESULT + layout.RESULT_LOGS_MADE),
+      made: kernel.u32At(LAYOUT.RESULT + LAYOUT.RESULT_LOGS_MADE),
     };
   }
 
   #logEntries(): number[] {
     const kernel = this.#kernel;
-    const { layout } = kernel;
     const entries: number[] = [];
-    const count = kernel.u32At(layout.RESULT + layout.RESULT_LOG_COUNT);
-    for (let i = 0, at = layout.LOGS; i < count; i++) {
+    const count = kernel.u32At(LAYOUT.RESULT + LAYOUT.RESULT_LOG_COUNT);
+    for (let i = 0, at = LAYOUT.LOGS; i < count; i++) {
       entries.push(at);
       const length = kernel.u32At(at + LOG.LENGTH);
       at += LOG.HEAD_BYTES + kernel.u32At(at + LOG.TOPIC_COUNT) * WORD_BYTES + ((length + 15) & ~15);
@@ -488,15 +458,11 @@ export class KernelEngine implements EvmEngine {
       hooks.namedSlot(this.#accountOf(entry), kernel.wordBytes(entry), kernel.wordBytes(entry + SLOT.SLOT_BASE));
   }
 
-  #reachedAccounts(): Uint8Array[] {
-    return this.#accounts(ACCOUNT.REACHED | (this.#isListed ? ACCOUNT.IN_BLOCK_ACCESS_LIST : 0));
-  }
-
   /** Returns the addresses of the accounts that have one of these flags. */
   #accounts(flags: number): Uint8Array[] {
     const kernel = this.#kernel;
-    const { layout, run } = kernel;
-    const read = [...kernel.entries(layout.READ_ACCOUNTS, run.accountsRead())];
+    const { run } = kernel;
+    const read = [...kernel.entries(LAYOUT.READ_ACCOUNTS, run.accountsRead())];
     return read
       .filter((entry) => kernel.u32At(entry + ACCOUNT.FLAGS) & flags)
       .map((entry) => kernel.slice(entry, ADDRESS_BYTES));
@@ -505,8 +471,8 @@ export class KernelEngine implements EvmEngine {
   /** Returns the table entries of the slots that have one of these flags. */
   #slots(flags: number): number[] {
     const kernel = this.#kernel;
-    const { layout, run } = kernel;
-    const read = [...kernel.entries(layout.READ_SLOT_LIST, run.slotsRead())];
+    const { run } = kernel;
+    const read = [...kernel.entries(LAYOUT.READ_SLOT_LIST, run.slotsRead())];
     return read.filter((entry) => kernel.u32At(entry + SLOT.SLOT_FLAGS) & flags);
   }
 
@@ -542,11 +508,10 @@ export class KernelEngine implements EvmEngine {
 
   #keepAccounts(): Pick<AppliedMessage, 'destroyed' | 'touched'> {
     const kernel = this.#kernel;
-    const { layout } = kernel;
     const destroyed: Uint8Array[] = [];
     const touched: Uint8Array[] = [];
-    const count = kernel.u32At(layout.RESULT + layout.RESULT_DIRTY_ACCOUNT_COUNT);
-    for (const entry of kernel.entries(layout.DIRTY_ACCOUNTS, count)) {
+    const count = kernel.u32At(LAYOUT.RESULT + LAYOUT.RESULT_DIRTY_ACCOUNT_COUNT);
+    for (const entry of kernel.entries(LAYOUT.DIRTY_ACCOUNTS, count)) {
       const address = kernel.slice(entry, ADDRESS_BYTES);
       const isChanged = this.#keepAccount(entry, address);
       const flags = kernel.u32At(entry + ACCOUNT.FLAGS);
@@ -588,9 +553,8 @@ export class KernelEngine implements EvmEngine {
   #keepSlots(): void {
     const kernel = this.#kernel;
     const state = this.#state;
-    const { layout } = kernel;
-    const count = kernel.u32At(layout.RESULT + layout.RESULT_DIRTY_SLOT_COUNT);
-    for (const entry of kernel.entries(layout.DIRTY_SLOTS, count)) {
+    const count = kernel.u32At(LAYOUT.RESULT + LAYOUT.RESULT_DIRTY_SLOT_COUNT);
+    for (const entry of kernel.entries(LAYOUT.DIRTY_SLOTS, count)) {
       const account = kernel.u32At(entry + SLOT.SLOT_ACCOUNT);
       // Skip: the account's storage was erased after this slot was written.
       if (kernel.u32At(entry + SLOT.SLOT_INCARNATION) !== kernel.u32At(account + ACCOUNT.INCARNATION)) continue;
@@ -627,6 +591,14 @@ const MESSAGES: Readonly<Record<number, string>> = {
   [STATUS.TOO_DEEP]: 'max call depth exceeded',
   [STATUS.NONCE_OVERFLOW]: 'nonce uint64 overflow',
 };
+
+/** Returns the address of the precompile with this number, which has at most 16 bits. */
+function addressOf(precompile: number): Uint8Array {
+  const address = new Uint8Array(ADDRESS_BYTES);
+  address[18] = precompile >> 8;
+  address[19] = precompile & 0xff;
+  return address;
+}
 
 /**
  * Returns the hash of the recipient's code, or of the init code of a creation; `null` if the account does not exist.

@@ -4,8 +4,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { wasm, type WasmMemory, type WasmModule, type WasmTable } from '../../lib/bytes/wasm-types.js';
+import type { Log } from '../../state/complete-block.js';
+import * as LOG from './assembly/shared/log-fields.js';
 import * as LAYOUT from './assembly/shared/memory-layout.js';
-import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
+import { ADDRESS_BYTES, WORD_BYTES } from '../../lib/bytes/big-endian.js';
 
 /**
  * Provides state to the kernel. Pointers are addresses in the kernel's memory. A negative result means that the value
@@ -57,11 +59,7 @@ interface KernelExports {
   setSalt(a: bigint, b: bigint, c: bigint, d: bigint, e: bigint): void;
 }
 
-/**
- * Addresses, offsets, sizes and flags by their names in assembly/shared/memory-layout.ts. The values are those of the
- * loaded module.
- */
-type KernelLayout = Readonly<Record<keyof typeof LAYOUT, number>>;
+type KernelLimit = 'INPUT_MAX' | 'BLOBS_MAX' | 'RETURN_DATA_MAX';
 
 const PAGE_BYTES = 65_536;
 
@@ -76,7 +74,8 @@ function kernelModule(): WasmModule {
 /** The kernel's functions, and views of its memory. Only one execution may use it at a time. */
 export class Kernel {
   readonly run: KernelExports;
-  readonly layout: KernelLayout;
+  /** Limits of the loaded module, by their names in memory-layout.ts. Kernels of tests have lower ones. */
+  readonly limits: Readonly<Record<KernelLimit, number>>;
   /** The memory as bytes. Not a `Buffer`, whose `slice` would not copy. */
   readonly bytes: Uint8Array;
   readonly u32: Uint32Array;
@@ -95,9 +94,11 @@ export class Kernel {
     const { exports } = new wasm.Instance(kernelModule(), imports);
     this.run = exports as KernelExports;
     this.run.setSalt(oddNumber(), oddNumber(), oddNumber(), oddNumber(), oddNumber());
-    const globals = exports as Readonly<Record<string, { readonly value: number }>>;
-    this.#generation = globals['codeGeneration']!;
-    this.layout = Object.fromEntries(Object.keys(LAYOUT).map((name) => [name, globals[name]!.value])) as KernelLayout;
+    const { codeGeneration, INPUT_MAX, BLOBS_MAX, RETURN_DATA_MAX } = exports as Readonly<
+      Record<'codeGeneration' | KernelLimit, { readonly value: number }>
+    >;
+    this.#generation = codeGeneration;
+    this.limits = { INPUT_MAX: INPUT_MAX.value, BLOBS_MAX: BLOBS_MAX.value, RETURN_DATA_MAX: RETURN_DATA_MAX.value };
     const { buffer } = memory;
     this.bytes = new Uint8Array(buffer);
     this.u32 = new Uint32Array(buffer);
@@ -181,6 +182,17 @@ export class Kernel {
     // A loop is twice as fast here as `set`.
     for (let i = 0; i < ADDRESS_BYTES; i++) bytes[at + i] = address[i]!;
     this.u32[(at + 20) >>> 2] = 0;
+  }
+
+  /** Returns a copy of the contract log at address `at`. */
+  logAt(at: number): Log {
+    const length = this.u32At(at + LOG.LENGTH);
+    const topics: Uint8Array[] = [];
+    const first = at + LOG.HEAD_BYTES;
+    const data = first + this.u32At(at + LOG.TOPIC_COUNT) * WORD_BYTES;
+    for (let topic = first; topic < data; topic += WORD_BYTES) topics.push(this.slice(topic, WORD_BYTES));
+    const address = this.slice(this.u32At(at + LOG.ACCOUNT_ENTRY), ADDRESS_BYTES);
+    return { address, topics, data: this.slice(data, length) };
   }
 
   slice(at: number, length: number): Uint8Array {

@@ -6,7 +6,8 @@ import type { ExecutionContext } from '../evm-engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import type { StateListener } from '../journal/state-listener.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
-import type { Kernel, KernelHost } from './kernel.js';
+import * as LAYOUT from './assembly/shared/memory-layout.js';
+import { Kernel, type KernelHost, type KernelTracerHooks } from './kernel.js';
 import { ADDRESS_BYTES, WORD_BYTES, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
 const NON_EVM_FLAGS: Readonly<Record<NonEvmKind, number>> = {
@@ -16,13 +17,13 @@ const NON_EVM_FLAGS: Readonly<Record<NonEvmKind, number>> = {
 };
 const NOBODY: StateListener = { accountWritten: () => undefined, slotWritten: () => undefined };
 
-/** Connects one `JournaledState` with one kernel, for as long as both exist. */
+/** Creates a kernel and connects it with one `JournaledState`, for as long as both exist. */
 export class StateHost implements KernelHost, StateListener {
+  readonly kernel: Kernel;
   /** Error that was thrown by the state while the kernel was running; `null` if there is none. */
   thrown: unknown = null;
   readonly #state: JournaledState;
   readonly #nonEvm: NonEvmAccounts;
-  #connected: Kernel | null = null;
   #context: ExecutionContext | null = null;
   #resets = -1;
   #revivals = 0;
@@ -36,15 +37,11 @@ export class StateHost implements KernelHost, StateListener {
   /** Buffer for a slot's key in the form that the state expects. */
   readonly #key = new Uint8Array(WORD_BYTES);
 
-  constructor(state: JournaledState, nonEvm: NonEvmAccounts) {
+  /** `hooks` receives the call frames and logs of the kernel. */
+  constructor(state: JournaledState, nonEvm: NonEvmAccounts, hooks: KernelTracerHooks) {
     this.#state = state;
     this.#nonEvm = nonEvm;
-  }
-
-  /** Connects a kernel, whose tables must be empty. */
-  connect(kernel: Kernel): void {
-    this.#connected = kernel;
-    this.#resets = -1;
+    this.kernel = new Kernel(this, hooks);
   }
 
   /**
@@ -52,7 +49,7 @@ export class StateHost implements KernelHost, StateListener {
    * the state. Returns false if the kernel's tables are too full. Rethrows errors of the state.
    */
   begin(context: ExecutionContext): boolean {
-    const { run } = this.#kernel;
+    const { run } = this.kernel;
     this.#context = context;
     this.thrown = null;
     this.#hasCapacity = true;
@@ -81,29 +78,27 @@ export class StateHost implements KernelHost, StateListener {
    * start.
    */
   accountWritten(address: Uint8Array, state: AccountState | null, erased: boolean): void {
-    const kernel = this.#kernel;
-    const { layout } = kernel;
-    const stage = layout.STAGE;
-    kernel.setAddress(stage + layout.STAGE_ADDRESS, address);
-    this.#fill(stage + layout.STAGE_BALANCE, stage + layout.STAGE_CODE_HASH, stage + layout.STAGE_NONCE, state);
-    kernel.u32[(stage + layout.STAGE_BASE_FLAGS) >>> 2] = this.#flagsOf(address, state);
+    const { kernel } = this;
+    const stage = LAYOUT.STAGE;
+    kernel.setAddress(stage + LAYOUT.STAGE_ADDRESS, address);
+    this.#fill(stage + LAYOUT.STAGE_BALANCE, stage + LAYOUT.STAGE_CODE_HASH, stage + LAYOUT.STAGE_NONCE, state);
+    kernel.u32[(stage + LAYOUT.STAGE_BASE_FLAGS) >>> 2] = this.#flagsOf(address, state);
     this.#check(kernel.run.putBaseAccount(erased ? 1 : 0));
   }
 
   /** Implements `StateListener`: sets the slot's base value in the kernel, for this job. */
   slotWritten(address: Uint8Array, key: Uint8Array, value: Uint8Array): void {
-    const kernel = this.#kernel;
-    const { layout } = kernel;
-    kernel.setAddress(layout.STAGE + layout.STAGE_ADDRESS, address);
-    kernel.setWordBytes(layout.STAGE + layout.STAGE_KEY, key);
-    kernel.setWordBytes(layout.STAGE + layout.STAGE_SLOT_VALUE, value);
+    const { kernel } = this;
+    kernel.setAddress(LAYOUT.STAGE + LAYOUT.STAGE_ADDRESS, address);
+    kernel.setWordBytes(LAYOUT.STAGE + LAYOUT.STAGE_KEY, key);
+    kernel.setWordBytes(LAYOUT.STAGE + LAYOUT.STAGE_SLOT_VALUE, value);
     this.#check(kernel.run.putBaseSlot());
   }
 
   // ---- implements KernelHost ----
 
   account(entry: number): number {
-    const kernel = this.#kernel;
+    const { kernel } = this;
     try {
       const address = kernel.bytes.subarray(entry, entry + ADDRESS_BYTES);
       const state = this.#state.peekAccount(address);
@@ -115,7 +110,7 @@ export class StateHost implements KernelHost, StateListener {
   }
 
   storage(address: number, key: number, out: number): number {
-    const kernel = this.#kernel;
+    const { kernel } = this;
     try {
       const bytes = kernel.bytes.subarray(address, address + ADDRESS_BYTES);
       for (let i = 0; i < WORD_BYTES; i++) this.#key[i] = kernel.bytes[key + WORD_BYTES - 1 - i]!;
@@ -127,7 +122,7 @@ export class StateHost implements KernelHost, StateListener {
   }
 
   code(hash: number, out: number, room: number): number {
-    const { bytes } = this.#kernel;
+    const { bytes } = this.kernel;
     try {
       const code = this.#state.peekCode(bytes.subarray(hash, hash + WORD_BYTES));
       if (code.length > room) return -2;
@@ -139,7 +134,7 @@ export class StateHost implements KernelHost, StateListener {
   }
 
   blockHash(number: bigint, out: number): number {
-    const kernel = this.#kernel;
+    const { kernel } = this;
     try {
       kernel.setWordBytes(out, this.#context!.blockHash(Number(number)) ?? EMPTY_BYTES);
       return 0;
@@ -154,14 +149,9 @@ export class StateHost implements KernelHost, StateListener {
 
   // ---- private helpers ----
 
-  get #kernel(): Kernel {
-    if (this.#connected === null) throw new Error('no kernel is connected');
-    return this.#connected;
-  }
-
   #forgetWhatIsOld(): void {
     const state = this.#state;
-    const { run } = this.#kernel;
+    const { run } = this.kernel;
     const isReset = state.resets !== this.#resets;
     const sameView = state.stamp !== undefined && state.stamp === this.#stamp && this.#resets >= 0 && !this.#hasKept;
     if ((isReset && !sameView) || state.revivalCount !== this.#revivals) run.forgetAccountsAndSlots();
@@ -182,7 +172,7 @@ export class StateHost implements KernelHost, StateListener {
   }
 
   #fill(balance: number, codeHash: number, nonce: number, state: AccountState | null): void {
-    const kernel = this.#kernel;
+    const { kernel } = this;
     kernel.setWord(balance, state === null ? 0n : state.balance);
     kernel.bytes.set(state === null ? EMPTY_CODE_HASH : state.codeHash, codeHash);
     kernel.u64[nonce >>> 3] = state === null ? 0n : state.nonce;

@@ -2,7 +2,6 @@
 import type { TraceHooks, FrameKind } from '../trace-hooks.js';
 import * as STATUS from './assembly/shared/status.js';
 import type { Kernel, KernelTracerHooks } from './kernel.js';
-import { readContractLog } from './read-evm-log.js';
 import { ADDRESS_BYTES, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
 export interface HooksHostDeps {
@@ -79,7 +78,7 @@ export class HooksHost implements KernelTracerHooks {
   }
 
   logged(log: number): number {
-    return this.#hooks!.seesLogs ? this.#call((hooks) => hooks.logged(readContractLog(this.#kernel, log))) : 0;
+    return this.#hooks!.seesLogs ? this.#call((hooks) => hooks.logged(this.#kernel.logAt(log))) : 0;
   }
 
   creates(address: number): number {

@@ -2,6 +2,7 @@
 import { opcodeGas, isOpcodeDefined } from '../opcodes.js';
 import { OPCODES } from '../opcodes.table.js';
 import type { ForkRules } from '../reference/fork-rules.js';
+import * as LAYOUT from './assembly/shared/memory-layout.js';
 import * as OPCODE from './assembly/shared/opcode-fields.js';
 import { codeLimits } from '../../chain/code-limits.js';
 import { gasSchedule } from '../../chain/gas-schedule.js';
@@ -27,9 +28,9 @@ export function isKernelFork({ common }: ForkRules): boolean {
  * address.
  */
 export function writeKernelRules(kernel: Kernel, rules: ForkRules, hasPrecompile: (address: number) => boolean): void {
-  const { bytes, u32, layout } = kernel;
+  const { bytes, u32 } = kernel;
   const { common, fork } = rules;
-  u32[layout.RULES >>> 2] =
+  u32[LAYOUT.RULES >>> 2] =
     (common.isActivatedEIP(3860) ? RULE.LIMITS_INITCODE : 0) |
     (common.isActivatedEIP(6780) ? RULE.DESTROYS_NEW_ONLY : 0) |
     (common.isActivatedEIP(7702) ? RULE.DELEGATION : 0) |
@@ -38,23 +39,23 @@ export function writeKernelRules(kernel: Kernel, rules: ForkRules, hasPrecompile
     (common.isActivatedEIP(8246) ? RULE.DESTROYED_KEEPS_BALANCE : 0);
   writePrices(kernel, rules);
   for (const opcode of OPCODES) {
-    const row = layout.OPCODES + opcode.code * OPCODE.ROW_BYTES;
+    const row = LAYOUT.OPCODES + opcode.code * OPCODE.ROW_BYTES;
     u32[(row + OPCODE.STATIC_GAS) >>> 2] = opcodeGas(opcode, fork);
     bytes[row + OPCODE.ITEMS_POPPED] = opcode.popped;
     bytes[row + OPCODE.ITEMS_PUSHED] = opcode.pushed;
     bytes[row + OPCODE.IS_DEFINED] = isOpcodeDefined(opcode, fork) ? 1 : 0;
     bytes[row + OPCODE.ENDS] = opcode.ends === null ? 0 : ENDS[opcode.ends];
   }
-  for (let address = 0; address < layout.PRECOMPILE_ADDRESS_END; address++)
-    bytes[layout.PRECOMPILES + address] = hasPrecompile(address) ? kindOf(address) : 0;
-  kernel.setWord(layout.ENV + layout.ENV_CHAIN_ID, common.chainId());
+  for (let address = 0; address < LAYOUT.PRECOMPILE_ADDRESS_END; address++)
+    bytes[LAYOUT.PRECOMPILES + address] = hasPrecompile(address) ? kindOf(address) : 0;
+  kernel.setWord(LAYOUT.ENV + LAYOUT.ENV_CHAIN_ID, common.chainId());
 }
 
-function writePrices({ i64, layout }: Kernel, { common }: ForkRules): void {
+function writePrices({ i64 }: Kernel, { common }: ForkRules): void {
   const prices = gasSchedule(common);
   const limits = codeLimits(common);
   const write = (field: number, value: number): void => {
-    i64[(layout.PRICES + field) >>> 3] = BigInt(value);
+    i64[(LAYOUT.PRICES + field) >>> 3] = BigInt(value);
   };
   write(PRICE.COLD_ACCOUNT, prices.coldAccount);
   write(PRICE.COLD_STORE, prices.coldStore);

@@ -12,12 +12,11 @@ import {
   type PrecompileFunc,
   EVMError,
 } from '@ethereumjs/evm';
-import { EthereumjsNativeBls12381 } from './bls12-381.js';
-import { EthereumjsNativeBn254 } from './bn254.js';
-import { type BlsFunctions, type NonBlsFunctions, PRECOMPILE_STATUS } from '../../native/precompiles/function-types.js';
+import { nativeBls12381, nativeBn254 } from './native-curves.js';
+import { type NonBlsFunctions, PRECOMPILE_STATUS } from '../../native/precompiles/function-types.js';
 import { createPointEvaluation } from './point-evaluation.js';
 import { createModexp } from './modexp.js';
-import { LOADED_NATIVE_PRECOMPILES } from './native-precompiles.js';
+import { LOADED_NATIVE_PRECOMPILES, type NativePrecompileFunctions } from './native-precompiles.js';
 import { precompileFailed, precompileSucceeded } from './make-precompile-result.js';
 import { P256_VERIFY_GAS } from '../reference/p256-verify.js';
 
@@ -40,12 +39,6 @@ export interface PrecompileImplementations {
   readonly native: ReadonlySet<number>;
 }
 
-/** Functions of the addon; `null` if those of @ethereumjs are used. */
-export interface AddonPrecompileFunctions {
-  readonly general: NonBlsFunctions | null;
-  readonly bls: BlsFunctions | null;
-}
-
 /** Addresses of MODEXP, alt_bn128 (three precompiles), BLAKE2F and P256VERIFY. */
 const GENERAL_NUMBERS = [0x05, 0x06, 0x07, 0x08, 0x09, 0x100];
 /** Addresses of point evaluation and of the BLS12-381 precompiles. */
@@ -61,8 +54,11 @@ export const ETHEREUMJS_PRECOMPILES: PrecompileImplementations = createPrecompil
 export const NATIVE_FIRST_PRECOMPILES: PrecompileImplementations =
   createPrecompileImplementations(LOADED_NATIVE_PRECOMPILES);
 
-/** Makes a set from the addon's functions that are available. */
-export function createPrecompileImplementations({ general, bls }: AddonPrecompileFunctions): PrecompileImplementations {
+/** Makes a set from the addon's functions that are available; `null` means those of @ethereumjs. */
+export function createPrecompileImplementations({
+  general,
+  bls,
+}: Omit<NativePrecompileFunctions, 'reason'>): PrecompileImplementations {
   const functions = new Map<number, PrecompileFunc>();
   if (general !== null) {
     functions.set(0x05, createModexp(general));
@@ -72,8 +68,8 @@ export function createPrecompileImplementations({ general, bls }: AddonPrecompil
   if (bls !== null) functions.set(0x0a, createPointEvaluation(bls));
   return {
     functions,
-    bn254: general === null ? new NobleBN254() : new EthereumjsNativeBn254(general),
-    bls: bls === null ? new NobleBLS() : new EthereumjsNativeBls12381(bls),
+    bn254: general === null ? new NobleBN254() : nativeBn254(general),
+    bls: bls === null ? new NobleBLS() : nativeBls12381(bls),
     native: new Set([...(general === null ? [] : GENERAL_NUMBERS), ...(bls === null ? [] : BLS_NUMBERS)]),
   };
 }

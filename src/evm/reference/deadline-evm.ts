@@ -1,6 +1,7 @@
 // The EVM of @ethereumjs with a deadline, and with either native or JavaScript precompiles
 // (`PrecompileImplementations`).
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
+import type { Common } from '@ethereumjs/common';
 import { EVM, EVMError, type EVMResult, type ExecResult, type PrecompileFunc } from '@ethereumjs/evm';
 import { LIMITS } from '../../limits/index.js';
 import { OPCODES } from '../opcodes.table.js';
@@ -8,7 +9,7 @@ import { PrecompileTimePredictor } from '../precompiles/precompile-time.js';
 import type { PrecompileImplementations } from '../precompiles/precompile-implementations.js';
 import { precompileFailed } from '../precompiles/make-precompile-result.js';
 
-const { OUT_OF_GAS } = EVMError.errorMessages;
+const { BLS_12_381_POINT_NOT_ON_CURVE: REFUSED_INPUT, OUT_OF_GAS, REVERT } = EVMError.errorMessages;
 
 /**
  * Pairing precompiles by address: bytes of one pair in the input, and the names in @ethereumjs of the gas for a call
@@ -43,9 +44,12 @@ export class DeadlinePassed extends Error {}
 export type EvmOptions = Omit<NonNullable<ConstructorParameters<typeof EVM>[0]>, 'bn254' | 'bls'>;
 /** The function with which @ethereumjs executes an instruction. */
 export type OpHandler = EVM['_opcodeMap'][number]['opHandler'];
+/** State of the frame that executes an instruction. */
+export type RunState = Parameters<OpHandler>[0];
+/** A function that computes the dynamic gas of an instruction. @ethereumjs awaits its result. */
+export type GasHandler = (runState: RunState, gas: bigint, common: Common) => bigint | Promise<bigint>;
 type Precompile = EVM['_precompiles'] extends Map<string, infer T> ? T : never;
 
-const { REVERT, BLS_12_381_POINT_NOT_ON_CURVE: REFUSED_INPUT } = EVMError.errorMessages;
 const JUMP = 0x56;
 const JUMPI = 0x57;
 /**
@@ -100,6 +104,14 @@ export class DeadlineEvm extends EVM {
     const entry = this._opcodeMap[code];
     if (entry === undefined || entry.opcodeInfo.code !== code) return;
     this._opcodeMap[code] = { ...entry, opHandler: make(entry.opHandler) };
+  }
+
+  /** Wraps the function that computes an instruction's dynamic gas, if the instruction has one. */
+  protected wrapGas(code: number, make: (gasHandler: GasHandler) => GasHandler): void {
+    const entry = this._opcodeMap[code];
+    if (entry?.opcodeInfo.dynamicGas !== true || entry.opcodeInfo.code !== code) return;
+    // @ethereumjs declares gas functions as synchronous or asynchronous; it awaits the result either way.
+    this._opcodeMap[code] = Object.assign({ ...entry }, { gasHandler: make(entry.gasHandler) });
   }
 
   /** Counts work that takes as long as this many instructions. Throws DeadlinePassed if the deadline has passed. */

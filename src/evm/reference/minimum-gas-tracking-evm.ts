@@ -3,10 +3,11 @@
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type EVM, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import type { ExecutionContext, TracerLogIndices, EvmMessage, PrecompileMove } from '../evm-engine.js';
-import { DeadlineEvm, type OpHandler } from './deadline-evm.js';
+import { DeadlineEvm, type OpHandler, type RunState } from './deadline-evm.js';
 import { cacheJumpdests } from './jumpdest-cache.js';
 import { callTreeHashToNumber, addFrameEnd, type FrameEndStatus } from '../call-tree-fingerprint.js';
 import { codeLimits } from '../../chain/code-limits.js';
+import { parseDelegation } from '../delegation.js';
 import type { NonEvmAccounts } from '../../chain/non-evm-accounts.js';
 import { opcodeGas, stackItemsPopped } from '../opcodes.js';
 import { OPCODES, type Opcode } from '../opcodes.table.js';
@@ -41,7 +42,6 @@ export interface StackHeightBeforeStep {
 export type RunCallOptions = Parameters<EVM['runCall']>[0];
 /** A log as @ethereumjs represents it: address, topics and data. */
 type LibraryLog = [Uint8Array, Uint8Array[], Uint8Array];
-type RunState = Parameters<OpHandler>[0];
 
 const { REVERT, STOP, INSUFFICIENT_BALANCE, OUT_OF_GAS } = EVMError.errorMessages;
 /** Opcodes that read the block environment: BLOCKHASH to GASLIMIT, BASEFEE, BLOBBASEFEE, SLOTNUM. */
@@ -69,8 +69,6 @@ const STIPEND = 2300n;
 const WARM_GAS = 100;
 /** End of memory above which a call always fails. */
 const MEMORY_END_MAX = 0xffff_ffe0n;
-/** Length of a delegation: 0xef0100 and an address (EIP-7702). */
-const DELEGATION_BYTES = 23;
 
 /**
  * An EVM that tracks the minimum gas of each frame. A frame can observe its gas only in out-of-gas checks, in SSTORE's
@@ -225,7 +223,9 @@ export class MinimumGasTrackingEvm extends DeadlineEvm {
 
   readSet(): ReadSet {
     if (this.#isListed && this.#accesses !== null) return this.#accesses.readSet();
-    const slots = new Map(this.#slotsRead.map(({ address, slot }) => [`${key(address)}${slot}`, { address, slot }]));
+    const slots = new Map(
+      this.#slotsRead.map(({ address, slot }) => [`${unprefixed(address)}${slot}`, { address, slot }]),
+    );
     return {
       accounts: [...new Set(this.#accountsRead)].map((address) => toBytes(address, 20)),
       slots: [...slots.values()].map(({ address, slot }) => ({ address, slot: toBytes(slot, 32) })),
@@ -236,7 +236,7 @@ export class MinimumGasTrackingEvm extends DeadlineEvm {
   hasPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
     // A quick check, because this is called for every recipient: precompiles that are not moved have addresses that
     // start with zeros.
-    return (address[0] === 0 || moves.length > 0) && this.#precompilesAfter(moves).has(key(address));
+    return (address[0] === 0 || moves.length > 0) && this.#precompilesAfter(moves).has(unprefixed(address));
   }
 
   /**
@@ -250,13 +250,13 @@ export class MinimumGasTrackingEvm extends DeadlineEvm {
     deadline: number,
   ): Promise<ExecResult> {
     this.endAt(deadline);
-    return this.runPrecompile(this.#ownPrecompiles.get(key(address))!, data, gasLimit);
+    return this.runPrecompile(this.#ownPrecompiles.get(unprefixed(address))!, data, gasLimit);
   }
 
   /** Makes precompiles warm at their original addresses, even if overrides have moved them. */
   warmPrecompiles(): void {
     for (const address of this.#ownPrecompiles.keys()) this.journal.addAlwaysWarmAddress(address);
-    for (const address of this.#nonEvm.warm) this.journal.addAlwaysWarmAddress(key(address));
+    for (const address of this.#nonEvm.warm) this.journal.addAlwaysWarmAddress(unprefixed(address));
   }
 
   /**
@@ -266,7 +266,7 @@ export class MinimumGasTrackingEvm extends DeadlineEvm {
     if (this.#nonEvm.isEmpty) return;
     const codeOf = (of: Uint8Array): Uint8Array => this.#state.codeOf(of);
     if (this.#nonEvm.isNonEvm(address, () => codeOf(address))) throw new NonEvmCodeError(address);
-    const delegate = this.common.isActivatedEIP(7702) ? delegateOf(codeOf(address)) : null;
+    const delegate = this.common.isActivatedEIP(7702) ? parseDelegation(codeOf(address)) : null;
     if (delegate !== null && this.#nonEvm.isNonEvm(delegate, () => codeOf(delegate)))
       throw new NonEvmCodeError(delegate);
   }
@@ -320,10 +320,10 @@ export class MinimumGasTrackingEvm extends DeadlineEvm {
   #precompilesAfter(moves: readonly PrecompileMove[]): EVM['_precompiles'] {
     if (moves.length === 0) return this.#ownPrecompiles;
     const precompiles = new Map(this.#ownPrecompiles);
-    for (const { from } of moves) precompiles.delete(key(from));
+    for (const { from } of moves) precompiles.delete(unprefixed(from));
     for (const { from, to } of moves) {
-      const precompile = this.#ownPrecompiles.get(key(from));
-      if (to !== null && precompile !== undefined) precompiles.set(key(to), precompile);
+      const precompile = this.#ownPrecompiles.get(unprefixed(from));
+      if (to !== null && precompile !== undefined) precompiles.set(unprefixed(to), precompile);
     }
     return precompiles;
   }
@@ -365,10 +365,7 @@ export class MinimumGasTrackingEvm extends DeadlineEvm {
    * (EIP-8037). @ethereumjs computes that share first.
    */
   #chargeBeforeSplit(): void {
-    const entry = this._opcodeMap[CALL];
-    if (entry?.opcodeInfo.dynamicGas !== true) return;
-    const { gasHandler } = entry;
-    const after = async (runState: RunState, gas: bigint, common: Common): Promise<bigint> => {
+    this.wrapGas(CALL, (gasHandler) => async (runState, gas, common) => {
       const requestedGas = runState.stack.length > 0 ? stackItem(runState.stack) : 0n;
       const cost = await gasHandler(runState, gas, common);
       if ((runState.lastCallNewAccountStateGas ?? 0n) === 0n) return cost;
@@ -376,8 +373,7 @@ export class MinimumGasTrackingEvm extends DeadlineEvm {
       const most = left - left / 64n;
       runState.messageGasLimit = requestedGas < most ? requestedGas : most;
       return cost;
-    };
-    this._opcodeMap[CALL] = Object.assign({ ...entry }, { gasHandler: after });
+    });
   }
 
   /**
@@ -385,16 +381,12 @@ export class MinimumGasTrackingEvm extends DeadlineEvm {
    * (EIP-8037).
    */
   #chargeNoRefused(code: number): void {
-    const entry = this._opcodeMap[code];
-    if (entry?.opcodeInfo.dynamicGas !== true) return;
-    const { gasHandler } = entry;
-    const charge = (runState: RunState, gas: bigint, common: Common): Promise<bigint> | bigint => {
+    this.wrapGas(code, (gasHandler) => (runState, gas, common) => {
       if (!isRefused(runState)) return gasHandler(runState, gas, common);
       runState.lastCreateNewAccountStateGas = 0n;
       const isActivatedEIP = (eip: number): boolean => eip !== 8037 && common.isActivatedEIP(eip);
       return gasHandler(runState, gas, Object.create(common, { isActivatedEIP: { value: isActivatedEIP } }) as Common);
-    };
-    this._opcodeMap[code] = Object.assign({ ...entry }, { gasHandler: charge });
+    });
   }
 
   /**
@@ -418,15 +410,10 @@ export class MinimumGasTrackingEvm extends DeadlineEvm {
 
   /** Calls `act` before an instruction's dynamic gas is computed. */
   #beforeGas(code: number, act: (runState: RunState) => void): void {
-    const entry = this._opcodeMap[code];
-    if (entry?.opcodeInfo.dynamicGas !== true || entry.opcodeInfo.code !== code) return;
-    const { gasHandler } = entry;
-    // @ethereumjs declares gas functions as synchronous or asynchronous; it awaits the result either way.
-    const before = (runState: RunState, gas: bigint, common: Common): Promise<bigint> | bigint => {
+    this.wrapGas(code, (gasHandler) => (runState, gas, common) => {
       act(runState);
       return gasHandler(runState, gas, common);
-    };
-    this._opcodeMap[code] = Object.assign({ ...entry }, { gasHandler: before });
+    });
   }
 
   #notingBlockRead(handler: OpHandler): OpHandler {
@@ -524,7 +511,7 @@ export class MinimumGasTrackingEvm extends DeadlineEvm {
       // From Amsterdam on, @ethereumjs starts no frame for a creation whose address is in use; the nonce is raised, and
       // the child's gas (which may be zero) is consumed all the same.
       if (isCreate && this.#child === null && contract.nonce > nonce) {
-        this.#child = haltedFrame();
+        this.#child = { ...frameOf(0n), halted: true };
         this.#endsCall('halt');
       }
       this.#account(frame, left, gasLimit, stipend, isCreate);
@@ -586,12 +573,6 @@ function isBeyondMemory(offset: bigint, length: bigint): boolean {
   return length > 0n && offset + length > MEMORY_END_MAX;
 }
 
-/** Returns the account to whose code this code delegates (EIP-7702); `null` if it is not a delegation. */
-function delegateOf(code: Uint8Array): Uint8Array | null {
-  const isDelegation = code.length === DELEGATION_BYTES && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00;
-  return isDelegation ? code.subarray(3) : null;
-}
-
 /** True if the frame starts with a transfer of ether. CALLCODE and DELEGATECALL never transfer any. */
 export function transfersEther({ message, value = 0n }: RunCallOptions): boolean {
   if (message === undefined) return value !== 0n;
@@ -613,10 +594,6 @@ function libraryLog(from: Uint8Array, to: Uint8Array, wei: bigint): LibraryLog {
 
 /** Least gas with which SSTORE does not fail (EIP-2200). */
 const SENTRY = 2301n;
-
-function haltedFrame(): Frame {
-  return { ...frameOf(0n), halted: true };
-}
 
 function frameOf(gas: bigint): Frame {
   return { gas, need: 0n, halted: false, succeeded: false };
@@ -654,8 +631,8 @@ export function addressOf(item: bigint): Uint8Array {
   return toBytes(item & ADDRESS_MASK, 20);
 }
 
-/** Returns the key by which @ethereumjs looks up precompiles. */
-function key(address: Uint8Array): string {
+/** Returns the bytes as hex without prefix, which @ethereumjs uses as keys. */
+export function unprefixed(address: Uint8Array): string {
   return Buffer.from(address.buffer, address.byteOffset, address.byteLength).toString('hex');
 }
 

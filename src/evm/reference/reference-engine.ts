@@ -7,6 +7,7 @@ import {
   ABORTED_EXECUTION,
   nonEvmExecution,
   EMPTY_EXECUTION,
+  NO_EFFECTS,
   type AppliedMessage,
   type EvmEngine,
   type Execution,
@@ -22,7 +23,7 @@ import type { JournaledState } from '../journal/journaled-state.js';
 import { payUpfrontAndRaiseNonce } from '../journal/upfront-payment.js';
 import { DeadlinePassed } from './deadline-evm.js';
 import { frameFailureReason } from './frame-failure-reason.js';
-import { MinimumGasTrackingEvm } from './minimum-gas-tracking-evm.js';
+import { MinimumGasTrackingEvm, unprefixed } from './minimum-gas-tracking-evm.js';
 import { SteppedEvm } from './stepped-evm.js';
 import { TracedEvm } from './traced-evm.js';
 
@@ -35,13 +36,6 @@ export interface ReferenceEngineDeps {
   readonly onMessage?: () => void;
 }
 
-/** The EVMs of one engine, by what they report to a tracer. EVMs that report something are created on demand. */
-interface ReportingEvms {
-  frames?: TracedEvm;
-  /** Reports every instruction, which takes most of the execution time. */
-  steps?: SteppedEvm;
-}
-
 const { REVERT } = EVMError.errorMessages;
 
 /**
@@ -51,7 +45,9 @@ const { REVERT } = EVMError.errorMessages;
 export class ReferenceEngine implements EvmEngine {
   /** The EVM of @ethereumjs. Only tests read it, to count what it runs. */
   readonly evm: MinimumGasTrackingEvm;
-  readonly #reporting: ReportingEvms = {};
+  /** EVMs that report to a tracer, created on demand. Reporting every instruction takes most of the execution time. */
+  #tracedEvm: TracedEvm | null = null;
+  #steppedEvm: SteppedEvm | null = null;
   /** The EVM that ran the last execution. */
   #last: MinimumGasTrackingEvm;
   readonly #rules: ForkRules;
@@ -94,7 +90,7 @@ export class ReferenceEngine implements EvmEngine {
     this.#onMessage?.();
     payUpfrontAndRaiseNonce(message, this.#state);
     const result = await this.#run(message, context, gasLimit);
-    if ('status' in result) return { ...result, logs: [], destroyed: [], touched: [] };
+    if ('status' in result) return { ...result, ...NO_EFFECTS };
     const { logs = [] } = result.execResult;
     return {
       ...this.#execution(result, message),
@@ -139,8 +135,8 @@ export class ReferenceEngine implements EvmEngine {
   #evmOf({ hooks }: EvmMessage): MinimumGasTrackingEvm {
     if (hooks === undefined) return this.evm;
     const made = [this.#rules, this.#state, this.#precompiles] as const;
-    if (hooks.stepped === undefined) return (this.#reporting.frames ??= new TracedEvm(...made));
-    return (this.#reporting.steps ??= new SteppedEvm(...made));
+    if (hooks.stepped === undefined) return (this.#tracedEvm ??= new TracedEvm(...made));
+    return (this.#steppedEvm ??= new SteppedEvm(...made));
   }
 
   /** Makes accounts and slots warm before the first instruction (EIP-2929, 2930, 3651). */
@@ -234,8 +230,4 @@ function header({ env, blobBaseFee }: ExecutionContext): Header {
     getBlobGasPrice: () => blobBaseFee,
     slotNumber: env.slotNumber ?? 0n,
   };
-}
-
-function unprefixed(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }

@@ -6,15 +6,12 @@ import { EVMError, type EVM, type ExecResult } from '@ethereumjs/evm';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { stackItemsPushed, stackItemsPopped } from '../opcodes.js';
 import type { PrecompileImplementations } from '../precompiles/precompile-implementations.js';
-import type { OpHandler } from './deadline-evm.js';
+import type { GasHandler, RunState } from './deadline-evm.js';
 import type { ForkRules } from './fork-rules.js';
 import { stepHaltReason } from './frame-failure-reason.js';
 import { TracedEvm } from './traced-evm.js';
 
-type RunState = Parameters<OpHandler>[0];
 type Entry = EVM['_opcodeMap'][number];
-/** A function that computes the gas of an instruction. */
-type Pricing = (runState: RunState, fee: bigint, common: Common) => bigint | Promise<bigint>;
 
 const { STACK_UNDERFLOW, STACK_OVERFLOW, OUT_OF_GAS } = EVMError.errorMessages;
 const STACK_MAX = 1024;
@@ -71,11 +68,11 @@ export class SteppedEvm extends TracedEvm {
 
   #traced(entry: Entry): Entry {
     const { opcodeInfo, gasHandler } = entry;
-    const price: Pricing = opcodeInfo.dynamicGas ? gasHandler : (_runState, fee) => fee;
+    const price: GasHandler = opcodeInfo.dynamicGas ? gasHandler : (_runState, fee) => fee;
     const info = Object.assign(Object.create(Object.getPrototypeOf(opcodeInfo) as object), opcodeInfo, {
       dynamicGas: true,
     }) as Entry['opcodeInfo'];
-    const gasWithStep = async (runState: RunState, fee: bigint, common: Common): Promise<bigint> =>
+    const gasWithStep: GasHandler = (runState, fee, common) =>
       this.#priced(runState, fee, () => price(runState, fee, common));
     return Object.assign({ ...entry }, { opcodeInfo: info, gasHandler: gasWithStep });
   }

@@ -2,20 +2,20 @@
 // although @ethereumjs starts no frame for them.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import { EVMError, type EVM, type EVMResult, type ExecResult } from '@ethereumjs/evm';
-import { generateAddress, generateAddress2 } from '@ethereumjs/util';
-import type { Common } from '@ethereumjs/common';
+import { generateAddress2 } from '@ethereumjs/util';
 import { gasSchedule } from '../../chain/gas-schedule.js';
 import { SYSTEM_ADDRESS } from '../../chain/block-start-system-contracts.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toBytes, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
-import { EMPTY_CODE_HASH, NONCE_MAX } from '../../state/views/state-view.js';
+import { isEmptyAccount, NONCE_MAX } from '../../state/views/state-view.js';
+import { createdContractAddress } from '../created-contract-address.js';
 import type { ExecutionContext, EvmMessage } from '../evm-engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { stackItemsPopped } from '../opcodes.js';
 import type { PrecompileImplementations } from '../precompiles/precompile-implementations.js';
 import type { StartedFrame, FrameKind, TraceHooks } from '../trace-hooks.js';
 import { transferLog } from '../transfer-log.js';
-import type { OpHandler } from './deadline-evm.js';
+import type { OpHandler, RunState } from './deadline-evm.js';
 import type { ForkRules } from './fork-rules.js';
 import { frameFailureReason } from './frame-failure-reason.js';
 import { memoryAccessEnd, type FailedFrame } from '../geth-vm-error-text.js';
@@ -28,7 +28,6 @@ import {
   type RunCallOptions,
 } from './minimum-gas-tracking-evm.js';
 
-type RunState = Parameters<OpHandler>[0];
 /** A call or creation that an instruction is about to make. */
 interface Calling {
   readonly kind: FrameKind;
@@ -97,7 +96,7 @@ export class TracedEvm extends MinimumGasTrackingEvm {
     this.#calling = {
       kind: to === null ? 'CREATE' : 'CALL',
       // The sender's nonce was already raised.
-      created: to === null ? createdAddress(caller, this.#nonceOf(caller) - 1n) : null,
+      created: to === null ? createdContractAddress(caller, this.#nonceOf(caller) - 1n) : null,
       hasStarted: false,
     };
   }
@@ -122,7 +121,7 @@ export class TracedEvm extends MinimumGasTrackingEvm {
       return (await isSet(false)) || (await isSet(true)) ? 0n : slot;
     }
     if (code !== SELFDESTRUCT || this.#balanceOf(interpreter.getAddress().bytes) === 0n) return 0n;
-    return this.#isEmpty(addressOf(stackItem(stack))) ? account : 0n;
+    return isEmptyAccount(this.#state.accountOf(addressOf(stackItem(stack)))) ? account : 0n;
   }
 
   /**
@@ -182,7 +181,7 @@ export class TracedEvm extends MinimumGasTrackingEvm {
     const self = interpreter.getAddress().bytes;
     const created =
       salt === undefined
-        ? createdAddress(self, this.#nonceOf(self))
+        ? createdContractAddress(self, this.#nonceOf(self))
         : generateAddress2(self, toBytes(salt, 32), read(memory, offset!, length!));
     this.hooks.creates(created);
     return created;
@@ -196,21 +195,12 @@ export class TracedEvm extends MinimumGasTrackingEvm {
     return this.#state.accountOf(address)?.balance ?? 0n;
   }
 
-  #isEmpty(address: Uint8Array): boolean {
-    const account = this.#state.accountOf(address);
-    if (account === null) return true;
-    return account.balance === 0n && account.nonce === 0n && sameBytes(account.codeHash, EMPTY_CODE_HASH);
-  }
-
   /**
    * Reports the account of a creation whose gas is enough except for the state gas of the new account: go-ethereum
    * accesses that account before it fails, @ethereumjs does not.
    */
   #nameUnpaid(code: number): void {
-    const entry = this._opcodeMap[code];
-    if (entry?.opcodeInfo.dynamicGas !== true) return;
-    const { gasHandler } = entry;
-    const naming = async (runState: RunState, gas: bigint, common: Common): Promise<bigint> => {
+    this.wrapGas(code, (gasHandler) => async (runState, gas, common) => {
       const memoryBytes = 32 * Number(runState.memoryWordCount);
       try {
         return await gasHandler(runState, gas, common);
@@ -221,8 +211,7 @@ export class TracedEvm extends MinimumGasTrackingEvm {
         if (isOutOfGas && price() <= this.gasBefore) this.#namedCreation(runState, operands);
         throw error;
       }
-    };
-    this._opcodeMap[code] = Object.assign({ ...entry }, { gasHandler: naming });
+    });
   }
 
   #refuseCall(
@@ -320,7 +309,7 @@ export class TracedEvm extends MinimumGasTrackingEvm {
 
   #reportDestruction(from: Uint8Array, to: Uint8Array, value: bigint): void {
     const hooks = this.hooks;
-    if (this.#logsMoves && value > 0n && !Buffer.from(from).equals(to))
+    if (this.#logsMoves && value > 0n && !sameBytes(from, to))
       hooks.logged({ ...transferLog(from, to, value), address: SYSTEM_ADDRESS });
     hooks.entered({ kind: 'SELFDESTRUCT', from, to, input: EMPTY_BYTES, gas: 0n, value });
     hooks.left({ output: EMPTY_BYTES, gasUsed: 0n, error: null });
@@ -348,14 +337,6 @@ function startedFrame(
     gas: message.gasLimit,
     value: kind === 'STATICCALL' ? null : message.value,
   };
-}
-
-function createdAddress(from: Uint8Array, nonce: bigint): Uint8Array {
-  return generateAddress(from, toBytes(nonce, byteLength(nonce)));
-}
-
-function byteLength(number: bigint): number {
-  return number === 0n ? 0 : Math.ceil(number.toString(16).length / 2);
 }
 
 function read(memory: RunState['memory'], offset: bigint, length: bigint): Uint8Array {

@@ -6,12 +6,11 @@ import { toBytes } from '../../lib/bytes/big-endian.js';
 import type { Authorization } from '../../transaction/evm-job.js';
 import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { recoverPublicKeys } from '../../native/secp256k1/recover-public-keys.js';
+import { delegationTo, parseDelegation } from '../../evm/delegation.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import type { AuthorizationGasMeter } from './authorization-gas-meter.js';
 import { NONCE_MAX } from '../../state/views/state-view.js';
 
-/** Prefix of the code of a delegated account. The address of the delegate follows it. */
-const DELEGATION = Uint8Array.of(0xef, 0x01, 0x00);
 const MAGIC = 0x05;
 const ORDER = secp256k1.Point.Fn.ORDER;
 
@@ -70,19 +69,13 @@ function clears({ address }: Authorization): boolean {
   return address.every((byte) => byte === 0);
 }
 
-/** Returns the address to which this code delegates, or null if the code is not an EIP-7702 delegation. */
-export function parseDelegation(code: Uint8Array): Uint8Array | null {
-  const delegates = code.length === 23 && DELEGATION.every((byte, i) => code[i] === byte);
-  return delegates ? code.subarray(3) : null;
-}
-
 function mayDelegate(authority: Uint8Array, { nonce }: Authorization, state: JournaledState): boolean {
   const code = state.codeOf(authority);
   return (code.length === 0 || parseDelegation(code) !== null) && (state.accountOf(authority)?.nonce ?? 0n) === nonce;
 }
 
 function delegate(authority: Uint8Array, authorization: Authorization, state: JournaledState): void {
-  const code = clears(authorization) ? new Uint8Array(0) : concat(DELEGATION, authorization.address);
+  const code = clears(authorization) ? new Uint8Array(0) : delegationTo(authorization.address);
   state.setCode(authority, code);
   const account = state.accountOf(authority)!;
   state.setAccount(authority, { ...account, nonce: account.nonce + 1n });
@@ -101,11 +94,4 @@ export function recoverAuthority(authorization: Authorization, chainId: bigint):
 
 function digest({ chainId, address, nonce }: Authorization): Uint8Array {
   return keccak256(encodeRlp([chainId, address, nonce], MAGIC));
-}
-
-function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(a.length + b.length);
-  bytes.set(a);
-  bytes.set(b, a.length);
-  return bytes;
 }

@@ -19,7 +19,7 @@ import { blockReward } from './block-reward.js';
 import { sealBlock, type BlockPlan } from './seal-block.js';
 import { creditBalance, removeAccountIfEmpty } from './transaction-settlement.js';
 import { executionRequestsHash, runBlockStartCalls, type CallSystemContract } from './system-calls.js';
-import { createdContractAddress } from '../transaction-created-address.js';
+import { createdContractAddress } from '../../evm/created-contract-address.js';
 import { DEPOSIT_TRANSACTION_TYPE } from '../../transaction/fields.table.js';
 import type { DepositTransaction } from '../../transaction/op/deposit.js';
 import type { DepositResult } from '../op/run-deposit.js';
@@ -119,8 +119,7 @@ export class BlockExecutor {
     if (executor.rules.chain.op !== null && rules.op === null)
       throw new InvalidBlockError('blocks of the OP Stack are executed from Ecotone on');
     const blockExecutor = new BlockExecutor(plan, rules, deps, true);
-    const { parentBeaconBlockRoot } = plan.env;
-    await runBlockStartCalls(rules, { parentBeaconBlockRoot, parentHash: plan.parentHash }, blockExecutor.#call);
+    await runBlockStartCalls(rules, plan, blockExecutor.#call);
     blockExecutor.#endStep();
     return blockExecutor;
   }

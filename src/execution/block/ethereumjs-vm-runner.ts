@@ -5,6 +5,7 @@ import { Address } from '@ethereumjs/util';
 import { EVMError } from '@ethereumjs/evm';
 import { createVM, runTx, type VM } from '@ethereumjs/vm';
 import type { BlockEnv } from '../../state/state-diff.js';
+import type { ExecutionContext } from '../../evm/evm-engine.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { TransactionResult } from './state-transition.js';
 import { AccessCollector } from '../../evm/reference/access-collector.js';
@@ -17,13 +18,7 @@ import { buildEthereumjsTransaction } from '../../transaction/ethereumjs-transac
 import type { SignedTransaction } from '../../transaction/signed-transaction.js';
 import type { ReadSet } from '../../evm/read-set.js';
 import { DeadlineError } from '../deadline-error.js';
-import { createdContractAddress } from '../transaction-created-address.js';
-
-export interface EthereumjsVmDeps {
-  readonly rules: ForkRules;
-  readonly state: JournaledState;
-  readonly blockHash: (number: number) => Uint8Array | null;
-}
+import { createdContractAddress } from '../../evm/created-contract-address.js';
 
 /**
  * EVM and VM of @ethereumjs for one fork. They are reused for all blocks, because creating them takes a millisecond.
@@ -40,7 +35,11 @@ export class EthereumjsVmRunner {
     this.#accesses = accesses;
   }
 
-  static async create({ rules, state, blockHash }: EthereumjsVmDeps): Promise<EthereumjsVmRunner> {
+  static async create(
+    rules: ForkRules,
+    state: JournaledState,
+    blockHash: ExecutionContext['blockHash'],
+  ): Promise<EthereumjsVmRunner> {
     // Copied, because the VM adds its own parameters to the object that it is given.
     const common = rules.common.copy();
     const blockchain = new BlockHashes(blockHash);

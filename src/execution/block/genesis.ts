@@ -3,7 +3,6 @@ import { StartError } from '../../lib/start-error.js';
 import type { CompleteBlock, ChainHead } from '../../state/complete-block.js';
 import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../state/state-diff.js';
 import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
-import { blockSizeBytes } from '../../chain/block/encode-block.js';
 import type {
   BlobSchedule,
   ChainDescription,
@@ -17,14 +16,14 @@ import { EMPTY_BLOCK_ACCESS_LIST_RLP } from '../../chain/block/block-access-list
 import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { ConfigJsonReader } from '../../chain/config-json-reader.js';
 import { EMPTY_REQUESTS_HASH } from '../../chain/block/execution-requests.js';
-import { INITIAL_BASE_FEE, encodeHeader, blockEnvOfHeader, type Header } from '../../chain/block/header.js';
+import { INITIAL_BASE_FEE, blockEnvOfHeader, type Header } from '../../chain/block/header.js';
 import { firstUnknownFork } from '../../chain/active-forks.js';
 import { FORKS, type ForkRow, OP_FORK_NAMES } from '../../chain/forks.table.js';
 import { checkOpForkOrder } from '../../chain/op/forks.js';
 import { createChainRules } from '../../evm/reference/fork-rules.js';
 import { StateTrie } from '../../chain/state-root.js';
 import { EMPTY_TRIE_ROOT } from '../../chain/trie.js';
-import { sealedHeader } from './seal-block.js';
+import { sealBlock } from './seal-block.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 import { errorMessage } from '../../lib/error-message.js';
 
@@ -90,19 +89,15 @@ function genesis(chain: ChainDescription, fields: ConfigJsonReader): Genesis {
   const state = readState(fields.object('alloc'));
   const trie = new StateTrie();
   trie.apply(state);
-  const header = readHeader(chain, fields, trie);
-  const encoded = encodeHeader(header);
-  const head = { number: 0, hash: keccak256(encoded), header: encoded };
-  const withdrawals = header.withdrawalsRoot === null ? null : [];
-  const sizeBytes = blockSizeBytes({ header: encoded, transactions: [], uncles: [], withdrawals });
-  const accessList = header.blockAccessListHash === undefined ? {} : { accessList: EMPTY_BLOCK_ACCESS_LIST_RLP };
-  const coordinates = { block: 0, index: 0, hash: head.hash, parentHash: header.parentHash };
+  const { block, header } = readBlock(chain, fields, trie);
+  const { number, hash } = block;
+  const coordinates = { block: 0, index: 0, hash, parentHash: header.parentHash };
   const heads = { latest: 0, safe: 0, finalized: 0 };
   return {
     chain,
-    head,
+    head: { number, hash, header: block.header },
     header,
-    block: { ...head, sizeBytes, transactions: [], withdrawals, ...accessList },
+    block,
     diff: { coordinates, env: blockEnvOfHeader(header), heads, ...state },
   };
 }
@@ -216,7 +211,11 @@ function readBlobSchedule(config: ConfigJsonReader): Record<string, BlobSchedule
   );
 }
 
-function readHeader(chain: ChainDescription, fields: ConfigJsonReader, trie: StateTrie): Header {
+function readBlock(
+  chain: ChainDescription,
+  fields: ConfigJsonReader,
+  trie: StateTrie,
+): Pick<Genesis, 'block' | 'header'> {
   const timestamp = fields.optionalNumber('timestamp') ?? 0n;
   if (timestamp > TIMESTAMP_MAX) throw new Error('timestamp: too large');
   const rules = createChainRules(chain).at(0, timestamp);
@@ -244,7 +243,7 @@ function readHeader(chain: ChainDescription, fields: ConfigJsonReader, trie: Sta
     withdrawals: common.isActivatedEIP(4895) ? [] : null,
     work: { mixHash: wordOf('mixHash'), nonce: fields.optionalWord('nonce', 8) ?? new Uint8Array(8), uncles: [] },
   };
-  return sealedHeader(
+  return sealBlock(
     { plan, rules, trie },
     {
       transactions: [],

@@ -44,9 +44,9 @@ export interface SealingContext {
   readonly trie: StateTrie | null;
 }
 
-/** Results of executing a block that go into its header. */
-export interface HeaderResults {
-  readonly transactions: readonly Pick<ExecutedTransaction, 'raw' | 'receipt'>[];
+/** Results of executing a block. */
+export interface BlockResults {
+  readonly transactions: readonly ExecutedTransaction[];
   readonly receiptsRoot: Uint8Array;
   readonly gasUsed: bigint;
   /** Blob gas used; on the OP Stack from Jovian on, the data footprint. */
@@ -55,10 +55,6 @@ export interface HeaderResults {
   readonly requests: Uint8Array | null;
   /** RLP of the access list (EIP-7928); `null` before Amsterdam. */
   readonly accessList: Uint8Array | null;
-}
-
-export interface BlockResults extends HeaderResults {
-  readonly transactions: readonly ExecutedTransaction[];
 }
 
 export function sealBlock(
@@ -85,7 +81,7 @@ export function sealBlock(
 }
 
 /** Returns the block's header, with the fields that its fork has. */
-export function sealedHeader(frame: SealingContext, results: HeaderResults): Header {
+function sealedHeader(frame: SealingContext, results: BlockResults): Header {
   const { plan, rules, trie } = frame;
   const { env, parentHash, extraData, work, roots } = plan;
   const { transactions, receiptsRoot, gasUsed, blobGasUsed, requests, accessList } = results;

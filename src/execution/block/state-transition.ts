@@ -17,6 +17,7 @@ import {
   type ExecutionContext,
   type EvmMessage,
 } from '../../evm/evm-engine.js';
+import type { IntrinsicAndFloorGas } from '../../transaction/intrinsic-gas.js';
 import { transactionBlobGas } from '../../transaction/validation.js';
 import { EMPTY_READ_SET, type ReadSet } from '../../evm/read-set.js';
 import type { TransactionRules } from '../../chain/active-forks.js';
@@ -24,8 +25,9 @@ import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { payUpfrontAndRaiseNonce } from '../../evm/journal/upfront-payment.js';
 import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
+import { maxBigInt } from '../../lib/min-max-bigint.js';
 import { DeadlineError } from '../deadline-error.js';
-import { createdContractAddress } from '../transaction-created-address.js';
+import { createdContractAddress } from '../../evm/created-contract-address.js';
 import { effectiveGasPrice, type SignedTransaction } from '../../transaction/signed-transaction.js';
 
 /** What a transaction is executed on: rules, engine, and the state that the engine writes to. */
@@ -163,14 +165,14 @@ export function executeMessage(
  * the message was interrupted at the deadline, and `NonEvmCodeError` if it called code that is not EVM code.
  */
 export function settleTransaction(
-  { intrinsicGas: intrinsic, floorGas: floor }: Pick<TransactionEnv, 'intrinsicGas' | 'floorGas'>,
+  charges: IntrinsicAndFloorGas,
   { run, gas }: Pick<MessageResult<AppliedMessage>, 'run' | 'gas'>,
   rules: TransactionRules,
 ): ExecutionResult {
   if (run.status === 'aborted') throw new DeadlineError('a transaction was broken off');
   if (run.nonEvmAddress !== undefined) throw new NonEvmCodeError(run.nonEvmAddress);
-  const { used, paid: gasUsed, execution, state } = computeSpentGas({ intrinsic, floor, gas }, run, rules);
-  return { run, gasUsed, maxGasUsed: used < floor ? floor : used, blockGas: { execution, state } };
+  const { used, paid: gasUsed, execution, state } = computeSpentGas(charges, gas, run, rules);
+  return { run, gasUsed, maxGasUsed: maxBigInt(used, charges.floorGas), blockGas: { execution, state } };
 }
 
 /** Returns the part of an execution result that a block needs. */

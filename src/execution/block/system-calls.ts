@@ -11,6 +11,7 @@ import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 import type { Log } from '../../state/complete-block.js';
 import type { SystemCallResult } from '../system-call.js';
+import type { BlockPlan } from './seal-block.js';
 
 /** Calls a system contract, and adds what the call reads to the block's access list. */
 export type CallSystemContract = (address: Uint8Array, data: Uint8Array) => Promise<SystemCallResult>;
@@ -18,13 +19,10 @@ export type CallSystemContract = (address: Uint8Array, data: Uint8Array) => Prom
 /** Makes the calls of EIP-4788 and EIP-2935. It is no error if they fail or find no code. */
 export async function runBlockStartCalls(
   { common }: ForkRules,
-  {
-    parentBeaconBlockRoot,
-    parentHash,
-  }: { readonly parentBeaconBlockRoot: Uint8Array; readonly parentHash: Uint8Array },
+  { env, parentHash }: Pick<BlockPlan, 'env' | 'parentHash'>,
   call: CallSystemContract,
 ): Promise<void> {
-  if (common.isActivatedEIP(4788)) await call(BEACON_ROOTS_ADDRESS, parentBeaconBlockRoot);
+  if (common.isActivatedEIP(4788)) await call(BEACON_ROOTS_ADDRESS, env.parentBeaconBlockRoot);
   if (common.isActivatedEIP(2935)) await call(HISTORY_STORAGE_ADDRESS, parentHash);
 }
 

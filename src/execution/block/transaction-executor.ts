@@ -5,12 +5,13 @@ import type { ExecutionContext } from '../../evm/evm-engine.js';
 import { whenReady, catchNow } from '../../lib/threads/sync-or-async.js';
 import type { BlockGasCounter } from './block-gas-counter.js';
 import { EthereumjsVmRunner } from './ethereumjs-vm-runner.js';
-import { opCharges, creditFeeVaults, deductUpfrontCharges, type OpCharges } from '../op/fee-charges.js';
+import { opCharges, creditFeeVaults, type OpCharges } from '../op/fee-charges.js';
 import type { DepositTransaction } from '../../transaction/op/deposit.js';
 import { runDeposit, type DepositResult } from '../op/run-deposit.js';
 import type { CreateEngine } from '../../evm/kernel/kernel-or-reference-engine.js';
 import { ForkEngines } from '../fork-engines.js';
 import type { ForkRules, ChainRules } from '../../evm/reference/fork-rules.js';
+import { creditBalance } from './transaction-settlement.js';
 import { applyTransaction, type TransitionContext, type TransactionResult } from './state-transition.js';
 import { JournaledState, type JournalDeps } from '../../evm/journal/journaled-state.js';
 import { callSystemContract, type SystemCallResult } from '../system-call.js';
@@ -100,7 +101,8 @@ export class TransactionExecutor {
       },
     };
     this.#transition = { rules, engine: this.#engines.at(rules), state: this.state, context };
-    this.#library = this.#deps.transactions === 'library' || isOld(rules) ? await this.#libraryOf(rules) : null;
+    const usesLibrary = this.#deps.transactions === 'library' || !rules.common.gteHardfork('london');
+    this.#library = usesLibrary ? await this.#libraryOf(rules) : null;
     this.#library?.begin(env);
     return rules;
   }
@@ -184,7 +186,8 @@ export class TransactionExecutor {
   }
 
   #runCharged(transaction: SignedTransaction, charges: OpCharges): TransactionResult | Promise<TransactionResult> {
-    deductUpfrontCharges(charges, transaction.from, this.state);
+    // Deducted before the transaction is executed, so that it sees the sender's remaining balance.
+    creditBalance(transaction.from, -charges.upfront, this.state);
     return whenReady(this.#runOne(transaction), (result) => {
       const gas = { used: result.gasUsed, baseFee: this.#at().context.env.baseFeePerGas };
       creditFeeVaults(charges, transaction.from, gas, this.state);
@@ -200,14 +203,9 @@ export class TransactionExecutor {
   async #libraryOf(rules: ForkRules): Promise<EthereumjsVmRunner> {
     let library = this.#libraries.get(rules);
     if (library === undefined) {
-      const blockHash = (number: number): Uint8Array | null => this.#blockHash(number);
-      library = await EthereumjsVmRunner.create({ rules, state: this.state, blockHash });
+      library = await EthereumjsVmRunner.create(rules, this.state, (number) => this.#blockHash(number));
       this.#libraries.set(rules, library);
     }
     return library;
   }
-}
-
-function isOld({ common }: ForkRules): boolean {
-  return !common.gteHardfork('london');
 }

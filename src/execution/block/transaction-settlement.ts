@@ -1,20 +1,11 @@
 // Settles a transaction after its message has run: computes gas, credits fees, removes accounts.
 import type { TransactionRules } from '../../chain/active-forks.js';
-import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { AppliedMessage, Execution } from '../../evm/evm-engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../state/views/state-view.js';
+import { EMPTY_ACCOUNT, isEmptyAccount } from '../../state/views/state-view.js';
 import type { MessageGas } from './authorization-gas-meter.js';
+import type { IntrinsicAndFloorGas } from '../../transaction/intrinsic-gas.js';
 import { maxBigInt } from '../../lib/min-max-bigint.js';
-
-/**
- * Gas of a transaction outside its message: intrinsic gas, minimum charge (EIP-7623), and gas of the authorizations.
- */
-export interface GasBesideMessage {
-  readonly intrinsic: bigint;
-  readonly floor: bigint;
-  readonly gas: MessageGas;
-}
 
 /** Gas of one executed transaction: what it used, what its sender pays for, and what counts in the block. */
 export interface SpentGas {
@@ -31,21 +22,22 @@ export interface SpentGas {
 const REFUND_QUOTIENT = 5n;
 
 /**
- * Computes the gas figures of a transaction whose message has run. From Amsterdam on, the block counts gas before
- * refunds (EIP-7778).
+ * Computes the gas figures of a transaction whose message has run. `gas` is what the message was given. From Amsterdam
+ * on, the block counts gas before refunds (EIP-7778).
  */
 export function computeSpentGas(
-  { intrinsic, floor, gas }: GasBesideMessage,
+  { intrinsicGas, floorGas }: IntrinsicAndFloorGas,
+  gas: MessageGas,
   run: Execution,
   { common }: TransactionRules,
 ): SpentGas {
-  const used = intrinsic + gas.used + run.gasUsed;
+  const used = intrinsicGas + gas.used + run.gasUsed;
   const due = gas.refund + run.refund;
   const refundMax = used / REFUND_QUOTIENT;
-  const paid = maxBigInt(used - (due < refundMax ? due : refundMax), floor);
+  const paid = maxBigInt(used - (due < refundMax ? due : refundMax), floorGas);
   if (!common.isActivatedEIP(8037)) return { used, paid, execution: paid, state: 0n };
   const state = gas.stateUsed + run.stateGas;
-  return { used, paid, execution: maxBigInt(used - state, floor), state };
+  return { used, paid, execution: maxBigInt(used - state, floorGas), state };
 }
 
 /**
@@ -80,6 +72,5 @@ export function creditBalance(address: Uint8Array, wei: bigint, state: Journaled
 /** Removes the account if it is empty (EIP-161). */
 export function removeAccountIfEmpty(address: Uint8Array, state: JournaledState): void {
   const account = state.accountOf(address);
-  if (account === null || account.balance !== 0n || account.nonce !== 0n) return;
-  if (sameBytes(account.codeHash, EMPTY_CODE_HASH)) state.removeAccount(address);
+  if (account !== null && isEmptyAccount(account)) state.removeAccount(address);
 }

@@ -132,7 +132,7 @@ export class BundleExecutor {
     if (!this.#budget.take(RESULT_CHARACTERS + (isMetered ? 0 : 2 * returnData.length))) return false;
     const stateDiff = this.#diffs?.next(this.#budget);
     if (stateDiff === null) return false;
-    const shown = this.#meter?.add(signed, { gasUsed, timeUs }) ?? resultOf(signed, result, { gain, stateDiff });
+    const shown = this.#meter?.add(signed, gasUsed, timeUs) ?? resultOf(signed, result, { gain, stateDiff });
     const text = JSON.stringify(shown);
     this.#results.push(trace === null ? text : `${text.slice(0, -1)},"trace":${trace}}`);
     return true;
@@ -160,30 +160,11 @@ export class BundleExecutor {
   }
 }
 
-interface ResultJson extends CoinbaseGainJson, EndJson {
-  readonly fromAddress: string;
-  readonly gasPrice: string;
-  readonly gasUsed: number;
-  readonly toAddress: string | null;
-  readonly txHash: string;
-  readonly stateDiff: StateDiffJson | undefined;
-}
-
-/**
- * Members that tell how a transaction ended: `value` after success, `error` after failure, `revert` if there is a
- * reason.
- */
-interface EndJson {
-  readonly value?: string;
-  readonly error?: string;
-  readonly revert?: string;
-}
-
 function resultOf(
   { from, to, hash }: SignedTransaction,
   result: TransactionResult,
   { gain, stateDiff }: { readonly gain: Gain; readonly stateDiff: StateDiffJson | undefined },
-): ResultJson {
+): object {
   return {
     ...gainMembers(gain),
     fromAddress: toHex(from),
@@ -200,7 +181,8 @@ function gainMembers({ diff, fees }: Gain): CoinbaseGainJson {
   return { coinbaseDiff: `${diff}`, ethSentToCoinbase: `${diff - fees}`, gasFees: `${fees}` };
 }
 
-function endMembers({ status, halted, returnData }: TransactionResult): EndJson {
+/** Members that tell how a transaction ended: `value` after success, `error` after failure, `revert` with its data. */
+function endMembers({ status, halted, returnData }: TransactionResult): object {
   if (status === 1) return { value: toHex(returnData) };
   if (halted !== null) return { error: halted };
   return { error: revertMessage(returnData), revert: toHex(returnData) };

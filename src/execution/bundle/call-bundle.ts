@@ -13,6 +13,7 @@ import {
   type Job,
   type JobOutcome,
 } from '../../transaction/evm-job.js';
+import { nextExcessBlobGas } from '../block/header-validation.js';
 import { overrideBlock } from '../call/overrides.js';
 import { failureOutcome } from '../call/estimate-without-execution.js';
 import { createTransactionExecutorForCalls } from '../call/replay-transactions.js';
@@ -52,13 +53,12 @@ function nextEnv({ number, time }: BlockOverride, bundle: Bundle, { env, rules: 
   const parent = decodeHeader(bundle.parentHeader);
   const timestamp = time ?? env.timestamp + 1n;
   const rules = all.at(Number(number), timestamp);
-  const used = parent.blobGasUsed ?? 0n;
   const hasBlobs = parent.excessBlobGas !== null && rules.op === null;
   return {
     ...env,
     timestamp,
     baseFeePerGas: bundle.isPreConfirmed ? env.baseFeePerGas : nextBaseFeeOnChain(all.chain, parent),
-    excessBlobGas: hasBlobs ? rules.nextExcessBlobGas(parent.excessBlobGas, used, parent.baseFeePerGas ?? 0n) : 0n,
+    excessBlobGas: hasBlobs ? nextExcessBlobGas(parent, rules) : 0n,
     parentBeaconBlockRoot: ZERO_WORD,
     ...(env.slotNumber === undefined ? {} : { slotNumber: env.slotNumber + 1n }),
   };

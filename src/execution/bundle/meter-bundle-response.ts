@@ -19,17 +19,12 @@ export interface BundleTotals {
   readonly times?: { readonly totalExecutionTimeUs: number; readonly stateRootTimeUs: number };
 }
 
-export interface MeteredTransaction {
-  readonly gasUsed: bigint;
-  readonly timeUs: number;
-}
-
 export class MeterBundleResponseBuilder {
   #fees = 0n;
   #timeUs = 0;
 
   /** Adds one transaction; returns its result as JSON. */
-  add({ from, to, hash, feeCap, value }: SignedTransaction, { gasUsed, timeUs }: MeteredTransaction): object {
+  add({ from, to, hash, feeCap, value }: SignedTransaction, gasUsed: bigint, timeUs: number): object {
     const fees = gasUsed * feeCap;
     this.#fees += fees;
     this.#timeUs += timeUs;

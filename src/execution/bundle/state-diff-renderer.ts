@@ -4,9 +4,15 @@
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import { toBytes, toBigInt } from '../../lib/bytes/big-endian.js';
+import { EMPTY_BYTES, toBytes, toBigInt } from '../../lib/bytes/big-endian.js';
 import type { StateChanges } from '../../state/state-diff.js';
-import { type AccountState, EMPTY_ACCOUNT, EMPTY_CODE_HASH, type StateView } from '../../state/views/state-view.js';
+import {
+  type AccountState,
+  EMPTY_ACCOUNT,
+  hasCode,
+  isEmptyAccount,
+  type StateView,
+} from '../../state/views/state-view.js';
 import type { ResponseSizeBudget } from '../call/response-size-budget.js';
 
 /** One account before and after a transaction; `null` if it does not exist at that time. */
@@ -57,13 +63,12 @@ export class StateDiffRenderer {
    * transaction.
    */
   next(budget: ResponseSizeBudget): StateDiffJson | null {
-    const changes = this.#gathered(this.#state.changes());
+    const changes = this.#changesWithin(budget);
+    if (changes === null) return null;
     const diff: { post: Record<string, AccountJson>; pre: Record<string, AccountJson> } = { post: {}, pre: {} };
-    for (const address of [...changes.keys()].sort()) {
-      const change = changes.get(address)!;
-      if (!budget.take(this.#charactersOf(change))) return null;
+    for (const [address, change] of changes) {
       const { before, after } = change;
-      if (before !== null && !isEmpty(before)) diff.pre[address] = this.#before(before, change);
+      if (before !== null && !isEmptyAccount(before)) diff.pre[address] = this.#before(before, change);
       if (after !== null) diff.post[address] = this.#after(before ?? EMPTY_ACCOUNT, after, change);
     }
     return diff;
@@ -71,20 +76,21 @@ export class StateDiffRenderer {
 
   /** Like `next`, but in Parity's format. */
   nextOfParity(budget: ResponseSizeBudget): object | null {
-    const changes = this.#gathered(this.#state.changes());
-    const diff: Record<string, object> = {};
-    for (const address of [...changes.keys()].sort()) {
-      const change = changes.get(address)!;
-      if (!budget.take(this.#charactersOf(change))) return null;
-      const shown = renderParityAccountDiff(change, (account) => this.#codeOf(account));
-      if (shown !== null) diff[address] = shown;
-    }
-    return diff;
+    const changes = this.#changesWithin(budget);
+    if (changes === null) return null;
+    const shown = changes.map(([address, change]) => [address, this.#ofParity(change)] as const);
+    return Object.fromEntries(shown.filter(([, change]) => change !== null));
   }
 
   /** Skips the changes since the last call: overrides, or transactions whose changes are not shown. */
   skip(): void {
     this.#gathered(this.#state.changes());
+  }
+
+  /** Returns the changes since the last call by address, sorted; `null` if they do not fit into the response. */
+  #changesWithin(budget: ResponseSizeBudget): [string, AccountDelta][] | null {
+    const changes = [...this.#gathered(this.#state.changes())].sort(([a], [b]) => (a < b ? -1 : 1));
+    return changes.every(([, change]) => budget.take(this.#charactersOf(change))) ? changes : null;
   }
 
   #gathered({ accounts, slots }: StateChanges): Map<string, AccountDelta> {
@@ -118,7 +124,7 @@ export class StateDiffRenderer {
   }
 
   #codeOf(account: AccountState | null): Uint8Array {
-    return hasCode(account) ? this.#state.codeOfHash(account!.codeHash) : new Uint8Array(0);
+    return account === null ? EMPTY_BYTES : this.#state.codeOfHash(account.codeHash);
   }
 
   #before(account: AccountState, { slots }: AccountDelta): AccountJson {
@@ -140,14 +146,27 @@ export class StateDiffRenderer {
       ...storageOf(slots.map(({ slot, after }) => [slot, after])),
     };
   }
-}
 
-function hasCode(account: AccountState | null): boolean {
-  return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
-}
-
-function isEmpty(account: AccountState): boolean {
-  return account.nonce === 0n && account.balance === 0n && !hasCode(account);
+  /** Returns the JSON of one account's changes in Parity's form (`stateDiff`); `null` if nothing has changed. */
+  #ofParity({ before, after, slots }: AccountDelta): object | null {
+    if (before === null && after === null) return null;
+    const delta = (valueOf: (account: AccountState) => string): Delta =>
+      deltaOf(before === null ? null : valueOf(before), after === null ? null : valueOf(after));
+    const storage = slots
+      .filter((slot) => !sameBytes(slot.before, slot.after))
+      .map(({ slot, before: from, after: to }) => {
+        return [slot, deltaOf(before === null ? null : toHex(from), after === null ? null : toHex(to))] as const;
+      })
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    const json = {
+      balance: delta(({ balance }) => toQuantity(balance)),
+      code: delta((account) => toHex(this.#codeOf(account))),
+      nonce: delta(({ nonce }) => toQuantity(nonce)),
+      storage: Object.fromEntries(storage),
+    };
+    const isSame = json.balance === '=' && json.code === '=' && json.nonce === '=' && storage.length === 0;
+    return isSame ? null : json;
+  }
 }
 
 /** Returns the slots with non-zero values, sorted. */
@@ -160,31 +179,6 @@ function storageOf(slots: readonly (readonly [slot: string, word: Uint8Array])[]
 
 /** How a value changes: unchanged (`=`), added (`+`), removed (`-`) or replaced (`*`). */
 type Delta = '=' | { readonly '+': string } | { readonly '-': string } | { readonly '*': object };
-
-/** Returns the code of an account, or no bytes for `null`. */
-type CodeOf = (account: AccountState | null) => Uint8Array;
-
-/** Returns the JSON of one account's changes in Parity's form (`stateDiff`); `null` if nothing has changed. */
-function renderParityAccountDiff(change: AccountDelta, codeOf: CodeOf): object | null {
-  const { before, after, slots } = change;
-  if (before === null && after === null) return null;
-  const delta = (valueOf: (account: AccountState) => string): Delta =>
-    deltaOf(before === null ? null : valueOf(before), after === null ? null : valueOf(after));
-  const changed = slots.filter((slot) => !sameBytes(slot.before, slot.after));
-  const storage = changed
-    .map(({ slot, before: from, after: to }) => {
-      return [slot, deltaOf(before === null ? null : toHex(from), after === null ? null : toHex(to))] as const;
-    })
-    .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const json = {
-    balance: delta(({ balance }) => toQuantity(balance)),
-    code: delta((account) => toHex(codeOf(account))),
-    nonce: delta(({ nonce }) => toQuantity(nonce)),
-    storage: Object.fromEntries(storage),
-  };
-  const isSame = json.balance === '=' && json.code === '=' && json.nonce === '=' && storage.length === 0;
-  return isSame ? null : json;
-}
 
 function deltaOf(from: string | null, to: string | null): Delta {
   if (from === null) return { '+': to! };

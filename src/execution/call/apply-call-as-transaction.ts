@@ -1,7 +1,7 @@
 // Executes an RPC call as a transaction whose changes stay in the state for the next call.
 import type { MessageExecutionOptions, TransactionEnv } from '../block/transaction-message.js';
 import { transact, type ExecutionResult, type TransitionContext } from '../block/state-transition.js';
-import { EMPTY_EXECUTION, type AppliedMessage } from '../../evm/evm-engine.js';
+import { EMPTY_EXECUTION, NO_EFFECTS, type AppliedMessage } from '../../evm/evm-engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { callBlobGas, type PricedCall } from '../../transaction/call-validation.js';
 import { NONCE_MAX } from '../../state/views/state-view.js';
@@ -42,17 +42,16 @@ export async function applyCall(
   { rules, engine, state }: Omit<TransitionContext, 'context'>,
   flags: MessageExecutionOptions = {},
 ): Promise<ExecutionResult> {
-  if (isNonceOverflow(tx, state)) return { run: NONCE_OVERFLOW_RESULT, ...allUsed(gasLimit) };
+  if (isNonceOverflow(tx, state)) {
+    const blockGas = { execution: gasLimit, state: 0n };
+    return { run: NONCE_OVERFLOW_RESULT, gasUsed: gasLimit, maxGasUsed: gasLimit, blockGas };
+  }
   state.mark();
   const transition = { rules, engine, state, context: tx.context };
   const free = { isFree: tx.gasPrice === 0n, ...flags };
   const applied = await transact(transactionEnvOfCall(tx, gasLimit), transition, free);
   state.keep();
   return applied;
-}
-
-function allUsed(gas: bigint): Omit<ExecutionResult, 'run'> {
-  return { gasUsed: gas, maxGasUsed: gas, blockGas: { execution: gas, state: 0n } };
 }
 
 /** True if the sender's next creation would raise its nonce past 64 bits (EIP-2681). */
@@ -65,7 +64,5 @@ export const NONCE_OVERFLOW_RESULT: AppliedMessage = {
   ...EMPTY_EXECUTION,
   status: 'halt',
   error: { text: 'nonce uint64 overflow', outOfGas: false },
-  logs: [],
-  destroyed: [],
-  touched: [],
+  ...NO_EFFECTS,
 };

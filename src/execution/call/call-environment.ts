@@ -1,11 +1,12 @@
 // The state and the block environment on which consecutive calls are executed.
-import type { EvmEngine, ExecutionContext, PrecompileMove } from '../../evm/evm-engine.js';
-import type { ForkRules, ChainRules } from '../../evm/reference/fork-rules.js';
+import type { ExecutionContext, PrecompileMove } from '../../evm/evm-engine.js';
+import type { ChainRules } from '../../evm/reference/fork-rules.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import type { BlockEnv, StateChanges } from '../../state/state-diff.js';
 import type { StateView } from '../../state/views/state-view.js';
 import type { BlockOverride } from '../../transaction/evm-job.js';
 import { overrideBlockHashes } from './overrides.js';
+import type { TransitionContext } from '../block/state-transition.js';
 import type { ForkEngines } from '../fork-engines.js';
 
 /** Returns the whole state; `null` if it is not available or too large. */
@@ -25,11 +26,8 @@ export interface CallSequenceBase {
   readonly deadline: number;
 }
 
-export interface CallEnvironment {
-  readonly rules: ForkRules;
-  readonly engine: EvmEngine;
-  readonly context: ExecutionContext;
-}
+/** Rules, engine and context of the calls of one block. */
+export type CallEnvironment = Omit<TransitionContext, 'state'>;
 
 /** True if a deadline (a time of `performance.now()`) has passed. Loops check their deadline in each iteration. */
 export function isDeadlinePast(deadline: number): boolean {

@@ -55,9 +55,8 @@ export async function callManyResults(
   for (const { blockOverride, calls } of job.blocks!) {
     const env = overrideBlock(base.env, blockOverride);
     const environment = createCallEnvironment(env, blockOverride, moves, base.blockHash, base);
-    const bundle: string[] = [];
-    const fault = await runBundle(job, calls, { environment, base, shared, watch, results: bundle });
-    if (fault !== null) return fault;
+    const bundle = await runBundle(job, calls, { environment, base, shared, watch });
+    if ('kind' in bundle) return bundle;
     results.push(bundle);
   }
   return results;
@@ -77,13 +76,13 @@ interface BundleDeps {
   readonly base: CallSequenceBase;
   readonly shared: Shared;
   readonly watch: CallObserver | null;
-  readonly results: string[];
 }
 
-/** Executes the calls of one bundle and adds their results. Returns the error outcome if the whole job fails. */
-async function runBundle(job: Job, calls: readonly CallRequest[], deps: BundleDeps): Promise<JobOutcome | null> {
-  const { environment, base, shared, watch, results } = deps;
+/** Executes the calls of one bundle and returns their results; or the error outcome if the whole job fails. */
+async function runBundle(job: Job, calls: readonly CallRequest[], deps: BundleDeps): Promise<string[] | JobOutcome> {
+  const { environment, base, shared, watch } = deps;
   if (!environment.rules.common.isActivatedEIP(1559)) return failureOutcome('calls follow one another from London on');
+  const results: string[] = [];
   for (const call of calls) {
     if (isDeadlinePast(base.deadline)) return timeoutOutcome(job.timeoutMs);
     const applied = await runCall(job, call, deps);
@@ -96,7 +95,7 @@ async function runBundle(job: Job, calls: readonly CallRequest[], deps: BundleDe
     if (text === null) return RESPONSE_TOO_LARGE;
     results.push(text);
   }
-  return null;
+  return results;
 }
 
 /**

@@ -3,7 +3,7 @@
 
 // An access list contains what instructions access after their gas was charged: the accounts of CALLs, BALANCE,
 // EXTCODE* and SELFDESTRUCT, and the slots of SLOAD and SSTORE. See DECISIONS.md.
-import { createdContractAddress } from '../transaction-created-address.js';
+import { createdContractAddress } from '../../evm/created-contract-address.js';
 import { recoverAuthority } from '../block/authorization.js';
 import type { AccessListEntry } from '../../chain/access-list-entry.js';
 import type { ReadSet } from '../../evm/read-set.js';

@@ -5,18 +5,14 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 
 /**
- * The sender, and the wei that it has paid for gas. This payment is not an effect, because it depends on the gas limit.
+ * Returns a string that is equal for two executions on the same state exactly if their effects are equal. `paid` is the
+ * wei that the sender has paid for gas. This is not an effect, because it depends on the gas limit.
  */
-export interface GasPayer {
-  readonly from: Uint8Array;
-  readonly paid: bigint;
-}
-
-/** Returns a string that is equal for two executions on the same state exactly if their effects are equal. */
 export function effectsFingerprint(
   { returnData, logs, destroyed }: AppliedMessage,
   state: JournaledState,
-  { from, paid }: GasPayer,
+  from: Uint8Array,
+  paid: bigint,
 ): string {
   const { accounts, slots } = state.differences();
   const written = [

@@ -3,7 +3,7 @@
 import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv } from '../../state/state-diff.js';
 import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
-import { type AccountState, EMPTY_CODE_HASH, type StateView, NO_STATE } from '../../state/views/state-view.js';
+import { type AccountState, hasCode, type StateView, NO_STATE } from '../../state/views/state-view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { CallRequest, Job, JobOutcome } from '../../transaction/evm-job.js';
 import { createCallTransaction } from '../../transaction/call-validation.js';
@@ -111,8 +111,7 @@ export class PreflightEstimates implements RecipientAccounts {
 
   /** Implements RecipientAccounts: true if the address has code. `answer` has already excluded precompiles. */
   runsCode(address: Uint8Array): boolean {
-    const account = this.accountOf(address);
-    return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
+    return hasCode(this.accountOf(address));
   }
 
   #blockContext(env: BlockEnv): BlockContext {

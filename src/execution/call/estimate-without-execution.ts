@@ -9,8 +9,7 @@ import {
   type PricedCall,
 } from '../../transaction/call-validation.js';
 import { transactionPrices } from '../../chain/gas-schedule.js';
-import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/state-view.js';
-import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { isEmptyAccount } from '../../state/views/state-view.js';
 import { minBigInt } from '../../lib/min-max-bigint.js';
 
 /** What must be known about the recipient of a call. */
@@ -70,16 +69,10 @@ function plainTransferGas(tx: PricedCall, cap: bigint, receivers: RecipientAccou
   const { data, to, authorizationList } = tx.call;
   if (data.length > 0 || to === null || authorizationList !== null || receivers.runsCode(to)) return null;
   const { stateAccount } = transactionPrices(tx.rules.common);
-  const makesAccount = stateAccount > 0 && tx.call.value > 0n && isEmpty(receivers.accountOf(to));
+  // Transferring value to an account that does not exist or is empty creates it (EIP-2780).
+  const makesAccount = stateAccount > 0 && tx.call.value > 0n && isEmptyAccount(receivers.accountOf(to));
   const amount = makesAccount ? tx.intrinsicGas + BigInt(stateAccount) : tx.intrinsicGas;
   return amount <= cap && firstViolatedCallRule(tx, amount, receivers) === null ? amount : null;
-}
-
-/** True if the account does not exist or is empty, so that transferring value creates it (EIP-2780). */
-function isEmpty(account: AccountState | null): boolean {
-  if (account === null) return true;
-  const { nonce, balance, codeHash } = account;
-  return nonce === 0n && balance === 0n && sameBytes(codeHash, EMPTY_CODE_HASH);
 }
 
 function failureAt(cap: bigint, { kind, text }: InvalidCall): JobOutcome {

@@ -19,7 +19,8 @@ export function withDefaultFees(call: CallRequest, fees: BlockFeesForDefaults): 
   return namesFee(call) ? withPrice(call, fees) : call;
 }
 
-function namesFee({ gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas }: CallRequest): boolean {
+/** True if one of the call's fee fields is set. */
+export function namesFee({ gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas }: CallRequest): boolean {
   return [gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas].some((fee) => fee !== null);
 }
 

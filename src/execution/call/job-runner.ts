@@ -6,7 +6,7 @@
 //
 // For code that loops until its gas is used up, the search starts with low gas limits and goes up. See DECISIONS.md.
 import type { BlockEnv } from '../../state/state-diff.js';
-import { EMPTY_CODE_HASH, type AccountState, type StateView, NO_STATE } from '../../state/views/state-view.js';
+import { type AccountState, hasCode, type StateView, NO_STATE } from '../../state/views/state-view.js';
 import { timeoutOutcome, type Job, type JobOutcome } from '../../transaction/evm-job.js';
 import {
   createCallTransaction,
@@ -70,7 +70,7 @@ export interface JobRunnerDeps {
   /** Creates an engine for one fork that executes on `state`; by default a `ReferenceEngine`. */
   readonly createEngine?: CreateEngine;
   /**
-   * Called, for a metric and for tests, when one run that tracks the minimum gas does not give the estimate. The reason
+   * Called, for tests, when one run that tracks the minimum gas does not give the estimate. The reason
    * `unconfirmed` means that a run with the tracked minimum ended differently, which is a bug of the engine.
    */
   readonly onSearch?: (reason: GasSearchReason) => void;
@@ -312,13 +312,11 @@ class Attempt implements RecipientAccounts {
    * was aborted.
    */
   async reads(gasLimit: bigint): Promise<AccessListRun | InvalidCall | JobOutcome> {
-    const { intrinsicGas: intrinsic, floorGas: floor } = this.#tx;
     const run = await this.#run(gasLimit, TRACED);
     if ('text' in run) return run;
     if (isEndless(run)) return this.#failed(run);
     return {
-      gasUsed: computeSpentGas({ intrinsic, floor, gas: this.#gas ?? this.#messageGas(gasLimit) }, run, this.#tx.rules)
-        .paid,
+      gasUsed: computeSpentGas(this.#tx, this.#gas ?? this.#messageGas(gasLimit), run, this.#tx.rules).paid,
       error: run.status === 'success' ? null : (run.error?.text ?? 'execution reverted'),
       reads: this.#gas === null ? EMPTY_READ_SET : this.#engine.readSet(),
     };
@@ -328,12 +326,9 @@ class Attempt implements RecipientAccounts {
     const answer = preflightEstimate(this.#job, this.#tx, this);
     if (typeof answer !== 'bigint') return answer;
     const { executionGasMax: max } = this.#tx.rules;
-    if (max === null || answer <= max) return this.#tracked(answer);
+    if (max === null || answer <= max)
+      return whenReady(this.#begin(answer, GAS_ONLY), (run) => this.#estimated(run, answer));
     return whenReady(this.#run(max), (run) => this.#beyond(run, max, answer));
-  }
-
-  #tracked(cap: bigint): JobOutcome | Promise<JobOutcome> {
-    return whenReady(this.#begin(cap, GAS_ONLY), (run) => this.#estimated(run, cap));
   }
 
   /**
@@ -363,11 +358,11 @@ class Attempt implements RecipientAccounts {
   }
 
   runsCode(address: Uint8Array): boolean {
-    const codeHash = this.#state.accountOf(address)?.codeHash;
-    const hasCode = codeHash !== undefined && !sameBytes(codeHash, EMPTY_CODE_HASH);
     const { rules, context } = this.#tx;
     return (
-      hasCode || rules.nonEvm.kindOf(address) !== null || this.#engine.isPrecompile(address, context.precompileMoves)
+      hasCode(this.accountOf(address)) ||
+      rules.nonEvm.kindOf(address) !== null ||
+      this.#engine.isPrecompile(address, context.precompileMoves)
     );
   }
 
@@ -474,21 +469,15 @@ class Attempt implements RecipientAccounts {
    * the run was aborted.
    */
   async #succeeds(gasLimit: bigint): Promise<boolean | JobOutcome> {
-    if (this.#end !== null) return this.#endsLike(this.#end, gasLimit);
+    const end = this.#end;
+    if (end !== null && firstViolatedCallRule(this.#tx, gasLimit, this.#state) !== null) return false;
+    if (end !== null) return this.#isLike(end, await this.#probed(gasLimit, end.tree));
     const run = await this.#run(gasLimit);
     if ('text' in run) return false;
     return isEndless(run) ? this.#failed(run) : run.status === 'success';
   }
 
-  /**
-   * True if the transaction succeeds with this gas limit as it did in `end`: with the same tree of calls, or else with
-   * the same effects.
-   */
-  async #endsLike(end: End, gasLimit: bigint): Promise<boolean | JobOutcome> {
-    if (firstViolatedCallRule(this.#tx, gasLimit, this.#state) !== null) return false;
-    return this.#isLike(end, await this.#probed(gasLimit, end.tree));
-  }
-
+  /** True if a run succeeded as in `end`: with the same tree of calls, or else with the same effects. */
   async #isLike(end: End, { run, effects }: ProbeResult): Promise<boolean | JobOutcome> {
     if (isEndless(run)) return this.#failed(run);
     if (run.status !== 'success' || run.tree === end.tree) return run.status === 'success';
@@ -506,11 +495,10 @@ class Attempt implements RecipientAccounts {
    */
   async #probed(gasLimit: bigint, tree: number | null, more = 0n): Promise<ProbeResult> {
     if (isDeadlinePast(this.#tx.context.deadline)) return { run: ABORTED_EXECUTION, effects: '' };
-    const payer = { from: this.#tx.call.from, paid: gasLimit * this.#tx.gasPrice };
     let effects = '';
     const probe = (applied: AppliedMessage): void => {
       if (applied.status === 'success' && applied.tree !== tree)
-        effects = effectsFingerprint(applied, this.#state, payer);
+        effects = effectsFingerprint(applied, this.#state, this.#tx.call.from, gasLimit * this.#tx.gasPrice);
     };
     const run = await this.#begin(gasLimit, {}, { probe, more });
     return { run, effects };

@@ -2,6 +2,7 @@
 import type { BlockEnv } from '../../state/state-diff.js';
 import { checksumAddress } from '../../transaction/checksum-address.js';
 import { ByteMap } from '../../lib/bytes/byte-map.js';
+import { EMPTY_ACCOUNT } from '../../state/views/state-view.js';
 import type { AccountOverride, BlockOverride } from '../../transaction/evm-job.js';
 import type { EvmEngine, ExecutionContext, PrecompileMove } from '../../evm/evm-engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
@@ -77,8 +78,6 @@ function writeOverrides(overrides: readonly AccountOverride[], state: JournaledS
 
 function overrideAccount({ address, nonce, balance }: AccountOverride, state: JournaledState): void {
   if (nonce === undefined && balance === undefined) return;
-  const account = state.accountOf(address);
-  if (account === null) state.setCode(address, new Uint8Array(0));
-  const { codeHash, ...old } = state.accountOf(address)!;
-  state.setAccount(address, { nonce: nonce ?? old.nonce, balance: balance ?? old.balance, codeHash });
+  const old = state.accountOf(address) ?? EMPTY_ACCOUNT;
+  state.setAccount(address, { nonce: nonce ?? old.nonce, balance: balance ?? old.balance, codeHash: old.codeHash });
 }

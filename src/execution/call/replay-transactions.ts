@@ -14,7 +14,7 @@ import { isDeadlinePast, type CallSequenceBase } from './call-environment.js';
 /** Observes the transactions of a replay while they are executed. */
 export interface ReplayObserver {
   /** Called when a transaction starts, before it has changed the state. */
-  begins(transaction: SignedOrDepositTransaction, index: number, block: BlockExecutor): void;
+  begins?(transaction: SignedOrDepositTransaction, index: number, block: BlockExecutor): void;
   /** Called when a transaction has ended and its fees are paid. */
   ended(transaction: ExecutedTransaction): void;
 }
@@ -58,7 +58,7 @@ async function run(
     if (isDeadlinePast(deadline)) throw new DeadlineError('the replay was broken off');
     const transaction = decodeBlockTransaction(raw, block.rules, { hash, address: from });
     if (typeof transaction === 'string') return transaction;
-    watch?.begins(transaction, index, block);
+    watch?.begins?.(transaction, index, block);
     const applied = await block.apply(transaction);
     if (applied.kind === 'refused') return applied.message;
     watch?.ended(applied.transaction);

@@ -1,9 +1,9 @@
 // Runs a watched call (a call whose subscribers get each new result). Returns its outcome together with the state that
 // this outcome depends on.
-import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { ReadRecordingView } from '../../state/views/recorded-read-keys.js';
-import { EMPTY_CODE_HASH, type StateView } from '../../state/views/state-view.js';
+import { hasCode, type StateView } from '../../state/views/state-view.js';
 import type { CallRequest, Job, JobOutcome } from '../../transaction/evm-job.js';
+import { namesFee } from './fee-defaults.js';
 import type { JobRunner } from './job-runner.js';
 
 /** Runs the job with `run` on a view that records all reads. If state is missing, the outcome says so. */
@@ -18,24 +18,15 @@ export async function runJobRecordingReads(
   // has read the environment.
   const isTrace = job.kind === 'trace';
   const idle = isTrace ? null : runner.idleFeeRecipient;
-  if (idle !== null && noting.has(idle) && !hasCode(idle, view)) noting.forget(idle);
+  if (idle !== null && noting.has(idle) && !hasCode(view.account(idle))) noting.forget(idle);
   return {
     kind: 'watched',
     outcome,
-    reads: noting.reads(isTrace || runner.readsBlock || job.kind === 'accessList' || namesFees(job.call)),
+    reads: noting.reads(isTrace || runner.readsBlock || job.kind === 'accessList' || dependsOnFees(job.call)),
   };
 }
 
-/** True if the account has code. An account without code cannot have a delegation either. */
-function hasCode(address: Uint8Array, view: StateView): boolean {
-  const account = view.account(address);
-  return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
-}
-
 /** True if the call depends on base fees. A call without a price does not, unless an access list is computed. */
-function namesFees(call: CallRequest): boolean {
-  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas, blobVersionedHashes } = call;
-  return [gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas, blobVersionedHashes].some(
-    (each) => each !== null,
-  );
+function dependsOnFees(call: CallRequest): boolean {
+  return namesFee(call) || call.blobVersionedHashes !== null;
 }

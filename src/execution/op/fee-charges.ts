@@ -35,11 +35,6 @@ export function opCharges(raw: Uint8Array, gasLimit: bigint, state: JournaledSta
   };
 }
 
-/** Deducts the charges before the transaction is executed, so that it sees the sender's remaining balance. */
-export function deductUpfrontCharges(charges: OpCharges, from: Uint8Array, state: JournaledState): void {
-  creditBalance(from, -charges.upfront, state);
-}
-
 /** Credits the fee vaults after the transaction. One vault receives the base fee, which the OP Stack does not burn. */
 export function creditFeeVaults(
   charges: OpCharges,

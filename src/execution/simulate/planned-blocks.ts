@@ -26,15 +26,20 @@ const EMPTY: CallsInBlock = { stateOverride: [], blockOverride: null, calls: [] 
 
 export function planBlocks(blocks: readonly CallsInBlock[], parent: BlockPosition): PlannedBlock[] | PlanError {
   const planned: PlannedBlock[] = [];
+  let last = parent;
+  const add = (block: CallsInBlock, timestamp: bigint): void => {
+    const next = { ...block, number: last.number + 1, timestamp };
+    planned.push(next);
+    last = next;
+  };
   for (const block of blocks) {
-    const number = block.blockOverride?.number ?? BigInt((planned.at(-1) ?? parent).number + 1);
-    const fault = outOfOrder(number, (planned.at(-1) ?? parent).number, parent.number);
+    const number = block.blockOverride?.number ?? BigInt(last.number + 1);
+    const fault = outOfOrder(number, last.number, parent.number);
     if (fault !== null) return fault;
-    fillGap(planned, parent, Number(number));
-    const before = planned.at(-1) ?? parent;
-    const timestamp = block.blockOverride?.time ?? before.timestamp + BLOCK_TIME;
-    if (timestamp <= before.timestamp) return late(timestamp, before.timestamp);
-    planned.push({ ...block, number: Number(number), timestamp });
+    while (last.number + 1 < number) add(EMPTY, last.timestamp + BLOCK_TIME);
+    const timestamp = block.blockOverride?.time ?? last.timestamp + BLOCK_TIME;
+    if (timestamp <= last.timestamp) return late(timestamp, last.timestamp);
+    add(block, timestamp);
   }
   return planned;
 }
@@ -48,10 +53,4 @@ function outOfOrder(number: bigint, before: number, parent: number): PlanError |
 
 function late(timestamp: bigint, before: bigint): PlanError {
   return { error: 'blockTimeOrder', message: `block timestamps must be in order: ${timestamp} <= ${before}` };
-}
-
-/** Adds empty blocks up to block `number - 1`. */
-function fillGap(planned: PlannedBlock[], parent: BlockPosition, number: number): void {
-  for (let last = planned.at(-1) ?? parent; last.number < number - 1; last = planned.at(-1)!)
-    planned.push({ ...EMPTY, number: last.number + 1, timestamp: last.timestamp + BLOCK_TIME });
 }

@@ -28,9 +28,8 @@ export async function simulateBlocks(job: Job, base: CallSequenceBase): Promise<
   for (const planned of plan) {
     if (parent.hash !== null) hashes.set(parent.header.number, parent.hash);
     const block = new SimulatedBlock(planned, { parent, base, simulation, trie, hashes, gasLeft, budget });
-    const fault = await block.run();
-    if (fault !== null) return { kind: 'failure', ...fault };
-    const sealed = block.sealed!;
+    const sealed = await block.run();
+    if ('error' in sealed) return { kind: 'failure', ...sealed };
     const text = renderSimulatedBlock(sealed, simulation.returnFullTransactions);
     if (!budget.take(text.length - block.characters)) return RESPONSE_TOO_LARGE;
     texts.push(text);

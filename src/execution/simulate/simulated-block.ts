@@ -1,12 +1,18 @@
 // Simulates one block: environment, calls as unsigned transactions, header (go-ethereum's `processBlock`).
-import { blockSizeBytes, encodeReceipt } from '../../chain/block/encode-block.js';
-import { encodeHeader, nextSlotNumber, type Header } from '../../chain/block/header.js';
+import { encodeReceipt } from '../../chain/block/encode-block.js';
+import { nextSlotNumber, type Header } from '../../chain/block/header.js';
 import { nextBaseFeeOnChain } from '../../chain/base-fee.js';
 import { L1_BLOCK_ADDRESS } from '../../chain/op/predeploys.js';
 import type { StateTrie } from '../../chain/state-root.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
-import type { Log, Receipt, Withdrawal, CompleteBlock, AnnouncedTransaction } from '../../state/complete-block.js';
+import type {
+  AnnouncedTransaction,
+  CompleteBlock,
+  ExecutedTransaction,
+  Log,
+  Receipt,
+} from '../../state/complete-block.js';
 import type { BlockEnv, StateChanges } from '../../state/state-diff.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { isTransferLog } from '../../evm/transfer-log.js';
@@ -29,7 +35,8 @@ import { encodeBlockAccessList } from '../../chain/block/block-access-list.js';
 import type { OnAccountChange } from '../../evm/journal/journaled-state.js';
 import { BlockAccessListBuilder } from '../block/block-access-list-builder.js';
 import { BlockGasCounter } from '../block/block-gas-counter.js';
-import { sealedHeader, type HeaderResults } from '../block/seal-block.js';
+import { nextExcessBlobGas } from '../block/header-validation.js';
+import { sealBlock } from '../block/seal-block.js';
 import { creditBalance } from '../block/transaction-settlement.js';
 import { RESPONSE_TOO_LARGE, type ResponseSizeBudget } from '../call/response-size-budget.js';
 import type { ExecutionResult } from '../block/state-transition.js';
@@ -88,15 +95,13 @@ const BEFORE_LONDON: PlanError = { error: 'execution', message: 'calls are simul
 
 /** A simulated block. `run` may be called once. */
 export class SimulatedBlock {
-  /** The block with its header; `null` until `run` has succeeded. */
-  sealed: SealedSimulatedBlock | null = null;
   /** Number of characters that were reserved in the response for the block's calls before rendering. */
   characters = 0;
   readonly #planned: PlannedBlock;
   readonly #deps: SimulatedBlockDeps;
   readonly #rules: ForkRules;
   readonly #calls: SimulatedCall[] = [];
-  readonly #transactions: HeaderResults['transactions'][number][] = [];
+  readonly #transactions: ExecutedTransaction[] = [];
   /** The block's access list so far; `null` if its fork has none (EIP-7928). */
   readonly #accesses: BlockAccessListBuilder | null;
   #gas = new BlockGasCounter(0n);
@@ -117,9 +122,10 @@ export class SimulatedBlock {
   }
 
   /**
-   * Runs the block's calls. Returns an error if that is impossible. Rejects with `DeadlineError` and `NonEvmCodeError`.
+   * Runs the block's calls and returns the block, or an error if that is impossible. Rejects with `DeadlineError` and
+   * `NonEvmCodeError`.
    */
-  async run(): Promise<PlanError | null> {
+  async run(): Promise<SealedSimulatedBlock | PlanError> {
     const { base } = this.#deps;
     if (this.#planned.calls.length > 0 && !this.#rules.common.isActivatedEIP(1559)) return BEFORE_LONDON;
     const env = this.#env();
@@ -128,21 +134,21 @@ export class SimulatedBlock {
     if ('error' in environment) return environment;
     // State overrides are not recorded in the access list, because the block does not write them.
     if (this.#accesses !== null) this.#take(null);
-    const parents = { ...env, parentHash: this.#deps.parent.hash ?? ZERO_WORD };
-    await runBlockStartCalls(environment.rules, parents, this.#callOn(environment));
+    const plan = { env, parentHash: this.#deps.parent.hash ?? ZERO_WORD };
+    await runBlockStartCalls(environment.rules, plan, this.#callOn(environment));
     this.#endStep();
     for (const call of this.#planned.calls) {
       if (isDeadlinePast(base.deadline)) throw new DeadlineError('a simulation was broken off');
       const fault = await this.#call(call, environment);
       if (fault !== null) return fault;
     }
-    await this.#seal(env, environment);
-    return null;
+    return this.#seal(env, environment);
   }
 
   #env(): BlockEnv {
     const { number, timestamp, blockOverride: override } = this.#planned;
     const { header } = this.#deps.parent;
+    const hasBlobs = header.excessBlobGas !== null && this.#rules.op === null;
     return {
       number,
       timestamp,
@@ -151,7 +157,7 @@ export class SimulatedBlock {
       coinbase: override?.feeRecipient ?? header.coinbase,
       prevRandao: override?.prevRandao ?? ZERO_WORD,
       difficulty: override?.difficulty ?? header.difficulty,
-      excessBlobGas: this.#excessBlobGas(),
+      excessBlobGas: hasBlobs ? nextExcessBlobGas(header, this.#rules) : 0n,
       parentBeaconBlockRoot: override?.beaconRoot ?? ZERO_WORD,
       ...nextSlotNumber(header, this.#rules),
     };
@@ -167,12 +173,6 @@ export class SimulatedBlock {
     return parent.hash === null
       ? (parent.header.baseFeePerGas ?? 0n)
       : nextBaseFeeOnChain(base.rules.chain, parent.header);
-  }
-
-  #excessBlobGas(): bigint {
-    const { excessBlobGas, blobGasUsed, baseFeePerGas } = this.#deps.parent.header;
-    if (excessBlobGas === null || this.#rules.op !== null) return 0n;
-    return this.#rules.nextExcessBlobGas(excessBlobGas, blobGasUsed ?? 0n, baseFeePerGas ?? 0n);
   }
 
   /** Applies the overrides. Precompiles that they move are back at their addresses in the next block. */
@@ -260,7 +260,8 @@ export class SimulatedBlock {
 
   #note(call: CompletedCall, applied: ExecutionResult & { readonly gasPrice: bigint }): void {
     const raw = transactionBytesWithZeroSignature(call, this.#deps.base.rules.chain.chainId);
-    this.#calls.push({ ...applied, from: call.from, raw, hash: keccak256(raw) });
+    const transaction = { from: call.from, raw, hash: keccak256(raw) };
+    this.#calls.push({ ...applied, ...transaction });
     this.#gas.add(applied);
     this.#gas.blobs += this.#blobGas(call, raw);
     const receipt: Receipt = {
@@ -272,7 +273,7 @@ export class SimulatedBlock {
       contractAddress: null,
       logs: contractLogs(applied),
     };
-    this.#transactions.push({ raw, receipt });
+    this.#transactions.push({ ...transaction, receipt });
   }
 
   /** Returns the blob gas of a call; on the OP Stack from Jovian on, the data footprint of its transaction. */
@@ -284,7 +285,7 @@ export class SimulatedBlock {
     );
   }
 
-  async #seal(env: BlockEnv, environment: CallEnvironment): Promise<void> {
+  async #seal(env: BlockEnv, environment: CallEnvironment): Promise<SealedSimulatedBlock> {
     const { base, trie } = this.#deps;
     // If a deposit event is malformed, or a system contract is missing or fails, there are no requests of that kind.
     const requests = await executionRequestsHash(environment.rules, {
@@ -294,14 +295,15 @@ export class SimulatedBlock {
       malformedDeposits: () => EMPTY_BYTES,
       requestsOf: (_, { output }) => output ?? EMPTY_BYTES,
     });
-    const withdrawals = this.#withdrawals();
+    const hasWithdrawals = this.#rules.common.isActivatedEIP(4895);
+    const withdrawals = hasWithdrawals ? (this.#planned.blockOverride?.withdrawals ?? []) : null;
     this.#accesses?.add({ accounts: (withdrawals ?? []).map(({ address }) => address), slots: [] });
     for (const { address, amount } of withdrawals ?? []) creditBalance(address, amount * GWEI, base.state);
     if (env.difficulty > 0n) creditBalance(env.coinbase, blockReward(this.#rules), base.state);
     this.#endStep();
     if (trie !== null && this.#accesses === null) this.#take(null);
     const transactions = this.#transactions;
-    const header = sealedHeader(
+    const { block, header } = sealBlock(
       { plan: { env, ...this.#surroundings(), withdrawals, work: null }, rules: this.#rules, trie },
       {
         transactions,
@@ -312,25 +314,13 @@ export class SimulatedBlock {
         accessList: this.#accesses === null ? null : encodeBlockAccessList(this.#accesses.list()),
       },
     );
-    const encoded = encodeHeader(header);
-    const raws = transactions.map(({ raw }) => raw);
-    this.sealed = {
-      header,
-      hash: keccak256(encoded),
-      sizeBytes: blockSizeBytes({ header: encoded, transactions: raws, uncles: [], withdrawals }),
-      calls: this.#calls,
-      withdrawals,
-    };
+    return { ...block, header, calls: this.#calls };
   }
 
   /** Returns header fields on which the next base fee of an OP-Stack block depends; none on other chains. */
   #surroundings(): Pick<Header, 'parentHash' | 'extraData'> {
     const { hash, header } = this.#deps.parent;
     return { parentHash: hash ?? ZERO_WORD, extraData: this.#rules.op === null ? new Uint8Array(0) : header.extraData };
-  }
-
-  #withdrawals(): readonly Withdrawal[] | null {
-    return this.#rules.common.isActivatedEIP(4895) ? (this.#planned.blockOverride?.withdrawals ?? []) : null;
   }
 }
 

@@ -7,14 +7,6 @@ import type { TracerSpec } from '../../transaction/trace-request-types.js';
 import type { ResponseSizeBudget } from '../call/response-size-budget.js';
 import { NothingTracedError, Tracer, type TracedTransaction } from './tracer.js';
 
-interface LogJson {
-  readonly address: string;
-  readonly topics: readonly string[];
-  readonly data: string;
-  readonly index: string;
-  readonly position: string;
-}
-
 /** JSON of a frame. Members are in go-ethereum's order; undefined ones are left out. */
 interface FrameJson {
   readonly from: string;
@@ -26,7 +18,7 @@ interface FrameJson {
   error: string | undefined;
   revertReason: string | undefined;
   calls: FrameJson[] | undefined;
-  logs: LogJson[] | undefined;
+  logs: object[] | undefined;
   readonly value: string | undefined;
   readonly type: string;
 }

@@ -6,22 +6,20 @@
 // (system calls, withdrawals) are in no diff. See DECISIONS.md.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { parseDelegation } from '../../evm/delegation.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../state/views/state-view.js';
+import { type AccountState, EMPTY_ACCOUNT, EMPTY_CODE_HASH, isEmptyAccount } from '../../state/views/state-view.js';
 import type { TracerSpec } from '../../transaction/trace-request-types.js';
-import { recoverAuthority, parseDelegation } from '../block/authorization.js';
+import { recoverAuthority } from '../block/authorization.js';
 import type { ResponseSizeBudget } from '../call/response-size-budget.js';
-import { createdContractAddress } from '../transaction-created-address.js';
+import { createdContractAddress } from '../../evm/created-contract-address.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
 import { toWord } from '../../lib/bytes/big-endian.js';
 
 /** An account as it was when the transaction first accessed it. */
-interface Seen {
+interface Seen extends AccountState {
   readonly address: Uint8Array;
-  readonly balance: bigint;
-  readonly nonce: bigint;
   readonly code: Uint8Array;
-  readonly codeHash: Uint8Array;
   readonly slots: Map<string, SeenSlot>;
 }
 
@@ -119,7 +117,7 @@ export class PrestateTracer extends Tracer {
       else this.#pre.set(key, this.#shown(seen, allSlots(seen)));
     }
     if (this.#spec.includeEmpty) return;
-    for (const [key, seen] of this.#seen) if (isEmpty(seen)) this.#pre.delete(key);
+    for (const [key, seen] of this.#seen) if (isEmptyAccount(seen)) this.#pre.delete(key);
   }
 
   text(): string {
@@ -197,10 +195,6 @@ export class PrestateTracer extends Tracer {
 
 /** A missing account as go-ethereum sees it: without a code hash, which it therefore reports as a change. */
 const GONE = { balance: 0n, nonce: 0n, codeHash: new Uint8Array(32) };
-
-function isEmpty({ balance, nonce, code }: Seen): boolean {
-  return balance === 0n && nonce === 0n && code.length === 0;
-}
 
 /** Formats a slot's value, which may come without its leading zeros. */
 function wordText(value: Uint8Array): string {

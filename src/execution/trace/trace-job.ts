@@ -56,8 +56,13 @@ const ENTRY_CHARACTERS = 100;
 
 async function traceCall(job: Job, { tracer: spec }: JobTrace, start: TraceBase): Promise<JobOutcome> {
   const { replay, stateOverride, blockOverride, call } = job;
-  const logs = new LogCount();
-  const base = replay === undefined ? start : await replayTransactions(replay, start, logs);
+  let logsBefore = 0;
+  const countLogs: ReplayObserver = {
+    ended: ({ receipt }) => {
+      logsBefore += receipt.logs.length;
+    },
+  };
+  const base = replay === undefined ? start : await replayTransactions(replay, start, countLogs);
   if ('kind' in base) return base;
   const { state } = base;
   const env = overrideBlock(base.env, blockOverride);
@@ -70,7 +75,7 @@ async function traceCall(job: Job, { tracer: spec }: JobTrace, start: TraceBase)
   const invalid = firstViolatedCallRule(tx, limit, state);
   if (invalid !== null) return failureOutcome(`tracing failed: ${invalid.text()}`);
   const tracer = createTracer(spec, new ResponseSizeBudget());
-  const block = { rules, coinbase: env.coinbase, logsBefore: logs.count };
+  const block = { rules, coinbase: env.coinbase, logsBefore };
   start.engines.attach(tracer, { ...call, gasLimit: limit }, block);
   const flags = { isLast: !tracer.seesChanges };
   tracer.end((await applyCall(tx, limit, { rules, engine, state }, flags)).gasUsed);
@@ -79,37 +84,17 @@ async function traceCall(job: Job, { tracer: spec }: JobTrace, start: TraceBase)
 
 /** Traces the last replayed transaction; or, for a block, all transactions from the first requested one on. */
 async function traceReplay(job: Job, wanted: JobTrace, base: TraceBase): Promise<JobOutcome> {
-  const { of } = wanted;
   const replay = job.replay!;
-  const first = of === 'block' ? (wanted.first ?? 0) : replay.transactions.length - 1;
-  const watch = new TracedReplay({ wanted, first, replay }, base.engines);
+  const watch = new TracedReplay(wanted, replay, base.engines);
   const end = await replayTransactions(replay, base, watch);
   if ('kind' in end) return end;
-  return { kind: 'json', text: of === 'block' ? `[${watch.texts.join(',')}]` : watch.results[0]! };
+  return { kind: 'json', text: wanted.of === 'block' ? `[${watch.results.join(',')}]` : watch.results[0]! };
 }
 
-/** Counts the logs of the replayed transactions. The log indices of the call after them start at this number. */
-class LogCount implements ReplayObserver {
-  count = 0;
-
-  begins(): void {}
-
-  ended({ receipt }: ExecutedTransaction): void {
-    this.count += receipt.logs.length;
-  }
-}
-
-/** What to trace in a replay, starting at transaction `first`. */
-interface ReplayTrace {
-  readonly wanted: JobTrace;
-  readonly first: number;
-  readonly replay: BlockReplay;
-}
-
-/** Attaches a tracer to each replayed transaction, starting at transaction `first`. */
+/** Attaches a tracer to each replayed transaction, starting at the first one whose trace is requested. */
 class TracedReplay implements ReplayObserver {
+  /** Results as JSON; for a block, each with the hash of its transaction. */
   readonly results: string[] = [];
-  readonly #hashes: string[] = [];
   readonly #wanted: JobTrace;
   readonly #first: number;
   readonly #replay: BlockReplay;
@@ -123,17 +108,12 @@ class TracedReplay implements ReplayObserver {
   #tracer: Tracer | null = null;
   #logs = 0;
 
-  constructor({ wanted, first, replay }: ReplayTrace, engines: TracedEngines) {
+  constructor(wanted: JobTrace, replay: BlockReplay, engines: TracedEngines) {
     this.#wanted = wanted;
-    this.#first = first;
+    this.#first = wanted.of === 'block' ? (wanted.first ?? 0) : replay.transactions.length - 1;
     this.#replay = replay;
     this.#blockHash = wanted.isComplete === true ? toHex(keccak256(replay.header)) : null;
     this.#engines = engines;
-  }
-
-  /** Results as JSON, each with the hash of its transaction. */
-  get texts(): string[] {
-    return this.results.map((result, index) => `{"txHash":"${this.#hashes[index]!}","result":${result}}`);
   }
 
   begins(transaction: SignedOrDepositTransaction, index: number, { plan: { env }, rules }: BlockExecutor): void {
@@ -155,8 +135,7 @@ class TracedReplay implements ReplayObserver {
     const text = this.#shown!.text();
     const characters = ENTRY_CHARACTERS + (this.#filter === null ? 0 : text.length);
     if (!this.#budget.take(characters)) throw new TraceTooLargeError();
-    this.results.push(text);
-    this.#hashes.push(toHex(hash));
+    this.results.push(this.#wanted.of === 'block' ? `{"txHash":"${toHex(hash)}","result":${text}}` : text);
   }
 
   /**

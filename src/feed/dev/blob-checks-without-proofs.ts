@@ -1,6 +1,7 @@
 // Checks the sidecar of a blob transaction as go-ethereum does: by the same rules, in the same order and with the same
 // error messages. One exception: the proofs are counted, but not verified. See DECISIONS.md.
 import { createHash } from 'node:crypto';
+import { BLOB_HASH_VERSION } from '../../chain/active-forks.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { BlobSidecar } from '../../transaction/split-blob-sidecar.js';
@@ -11,8 +12,6 @@ const BLOB_BYTES = 4096 * 32;
 const KZG_POINT_BYTES = 48;
 /** Number of cells into which a blob is divided. Each cell has a proof of its own (EIP-7594). */
 const CELLS = 128;
-/** First byte of a blob's versioned hash, which is made from its KZG commitment (EIP-4844). */
-const HASH_VERSION = 1;
 
 /** Returns why the sidecar does not belong to a transaction with these blob hashes; `null` if it does. */
 export function blobSidecarFault(sidecar: BlobSidecar, hashes: readonly Uint8Array[]): string | null {
@@ -35,7 +34,7 @@ function wrongCommitments({ blobs, commitments }: BlobSidecar, hashes: readonly 
     return `invalid number of ${commitments.length} blob commitments compared to ${hashes.length} blob hashes`;
   for (const [i, commitment] of commitments.entries()) {
     const hash = createHash('sha256').update(commitment).digest();
-    hash[0] = HASH_VERSION;
+    hash[0] = BLOB_HASH_VERSION;
     if (!sameBytes(hash, hashes[i]!))
       return `blob ${i}: computed hash ${toHex(hash)} mismatches transaction one ${toHex(hashes[i]!)}`;
   }

@@ -4,7 +4,7 @@
 // answered when an increment had to leave the transaction in the pool, because an earlier nonce of its sender is
 // missing or its fee is too low. See DECISIONS.md.
 import type { ChainDescription } from '../../chain/chain-description.js';
-import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../execution/block/block-executor.js';
+import { BlockExecutor, type BlockPlan } from '../../execution/block/block-executor.js';
 import { decodeHeader, blockEnvOfHeader, type Header } from '../../chain/block/header.js';
 import { TransactionExecutor, type TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
 import { createChainRules, type ChainRules } from '../../evm/reference/fork-rules.js';
@@ -17,7 +17,6 @@ import type { ExecutedTransaction, ChainHead } from '../../state/complete-block.
 import type { BlockEnv, StateDiff, StateChanges } from '../../state/state-diff.js';
 import type { StateView } from '../../state/views/state-view.js';
 import type { InvalidTransactionReason } from '../../transaction/validation.js';
-import { WaitingSubmissions } from './submissions-awaiting-response.js';
 import {
   BLOCK_INTERVAL_MS,
   blockTagsForLatest,
@@ -39,7 +38,7 @@ import type {
 import type { DevChainOptions, DevHardforkName } from '../chain-source-options.js';
 import { DevSnapshots } from './snapshots.js';
 import { LoadGenerator } from './load-generator.js';
-import { SubmissionValidationQueue, refusedSubmission } from './submissions-awaiting-response.js';
+import { SubmissionValidationQueue, WaitingSubmissions, refusedSubmission } from './submissions-awaiting-response.js';
 import { checkTransaction, type CheckedTransaction } from './stateless-transaction-validation.js';
 import { TransactionPool, type TransactionsByTip, type PoolSenderAccount } from './transaction-pool.js';
 
@@ -125,7 +124,7 @@ class DevChain implements Feed {
     this.#rules = createChainRules(this.chain);
     this.#deps = deps;
     this.#blockClock = new WallClockOffset(deps.clock);
-    this.#load = new LoadGenerator({ tps: options.trafficTps, seed: TRAFFIC_SEED });
+    this.#load = new LoadGenerator(options.trafficTps, TRAFFIC_SEED);
   }
 
   run(sink: FeedSink, head: ChainHead | null): Promise<void> {
@@ -213,7 +212,7 @@ class DevChain implements Feed {
     } while (snapshotStep === null && clock.now() < endMs && !this.#stopping.signal.aborted);
     if (snapshotStep?.kind === 'goBack') return this.#goBack(site, snapshotStep.to);
     const sealed = await draft.blockExecutor.seal();
-    await sink.complete(completion(draft, sealed), sealed.block);
+    await sink.complete(diffOf(draft, sealed.block.hash, sealed.changes), sealed.block);
     const block = { hash: sealed.block.hash, header: sealed.header };
     snapshotStep?.sealed(block);
     return block;
@@ -247,7 +246,7 @@ class DevChain implements Feed {
     const blockExecutor = await BlockExecutor.open(plan, { executor, view: sink.view(), trie });
     const atMs = this.#deps.clock.now();
     const draft: Draft = { blockExecutor, env, parent, sink, index: 0, atMs, executed: new Set() };
-    sink.publish(increment(draft, blockExecutor.cut()), announcementOf(draft, []));
+    sink.publish(diffOf(draft, null, blockExecutor.cut()), announcementOf(draft, []));
     this.#draft = draft;
     return draft;
   }
@@ -265,7 +264,7 @@ class DevChain implements Feed {
     const { executed, done } = await this.#execute(draft.blockExecutor, selection, nowMs + LIMITS.devIncrementMsMax);
     for (const { hash } of executed) draft.executed.add(toHex(hash));
     draft.index++;
-    sink.publish(increment(draft, draft.blockExecutor.cut()), announcementOf(draft, executed));
+    sink.publish(diffOf(draft, null, draft.blockExecutor.cut()), announcementOf(draft, executed));
     this.#pool.settle(done);
     this.#arrivals.settle(this.#pool.ready(baseFeePerGas, nonceIn(sink.view())), this.#deps.clock.now());
   }
@@ -328,12 +327,8 @@ function announcementOf({ blockExecutor }: Draft, transactions: readonly Execute
   return { gasUsed, blobGasUsed, extraData: DEV_EXTRA_DATA, transactions };
 }
 
-function increment({ env, index, parent }: Draft, changes: StateChanges): StateDiff {
-  const coordinates = { block: env.number, index, hash: null, parentHash: parent.hash };
-  return { coordinates, env, heads: blockTagsForLatest(env.number - 1), ...changes };
-}
-
-function completion({ env, index, parent }: Draft, { block, changes }: SealedBlock): StateDiff {
-  const coordinates = { block: env.number, index, hash: block.hash, parentHash: parent.hash };
-  return { coordinates, env, heads: blockTagsForLatest(env.number), ...changes };
+/** Returns changes of the block as a state version. `hash` is the block's hash; `null` while it is not complete. */
+function diffOf({ env, index, parent }: Draft, hash: Uint8Array | null, changes: StateChanges): StateDiff {
+  const coordinates = { block: env.number, index, hash, parentHash: parent.hash };
+  return { coordinates, env, heads: blockTagsForLatest(hash === null ? env.number - 1 : env.number), ...changes };
 }

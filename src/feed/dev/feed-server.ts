@@ -12,15 +12,6 @@ import type { VersionAnnouncement, Feed, FeedSink } from '../feed.js';
 import { DEV_EXTRA_DATA } from './dev-chain.js';
 import { errorMessage } from '../../lib/error-message.js';
 
-export interface DevFeedServerOptions {
-  /** The port to listen on; 0 for any free port. */
-  readonly port: number;
-  /** Whether messages are sent as text, or as binary messages compressed by brotli. */
-  readonly encoding: 'text' | 'brotli';
-  /** Extra data in the headers of the chain's blocks. */
-  readonly extraData: Uint8Array;
-}
-
 const HOST = '127.0.0.1';
 /** Longest message accepted from a follower. Followers have no reason to send anything. */
 const RECEIVED_BYTES_MAX = 1024;
@@ -29,21 +20,18 @@ const TRY_AGAIN_LATER = 1013;
 /** Brotli quality 5 takes a tenth of the default quality's time (1 ms for 30 kB), and the result is 5 % larger. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-/** Starts the server on the loopback interface. Rejects with StartError if the port is not available. */
-export async function listenDevFeedServer(options: DevFeedServerOptions): Promise<DevFeedServer> {
-  const server = new WebSocketServer({
-    host: HOST,
-    port: options.port,
-    perMessageDeflate: false,
-    maxPayload: RECEIVED_BYTES_MAX,
-  });
+/**
+ * Starts the server on the loopback interface; with port 0 on any free port. Rejects with StartError if the port is not
+ * available.
+ */
+export async function listenDevFeedServer(port: number): Promise<DevFeedServer> {
+  const server = new WebSocketServer({ host: HOST, port, perMessageDeflate: false, maxPayload: RECEIVED_BYTES_MAX });
   try {
     await once(server, 'listening');
   } catch (error) {
-    const reason = errorMessage(error);
-    throw new StartError(`the dev chain's feed cannot listen on port ${options.port}: ${reason}`, 1);
+    throw new StartError(`the dev chain's feed cannot listen on port ${port}: ${errorMessage(error)}`, 1);
   }
-  return new DevFeedServer(options, server);
+  return new DevFeedServer(server);
 }
 
 /**
@@ -51,7 +39,7 @@ export async function listenDevFeedServer(options: DevFeedServerOptions): Promis
  * chain's increments.
  */
 export async function serveFeed(feed: Feed, port: number): Promise<Feed> {
-  const server = await listenDevFeedServer({ port, encoding: 'brotli', extraData: DEV_EXTRA_DATA });
+  const server = await listenDevFeedServer(port);
   return {
     chain: feed.chain,
     devFeedPort: server.port,
@@ -71,14 +59,12 @@ export async function serveFeed(feed: Feed, port: number): Promise<Feed> {
 
 /** Passes everything from the dev chain on to its sink, and sends each published increment to the followers. */
 export class DevFeedServer {
-  readonly #options: DevFeedServerOptions;
   readonly #server: WebSocketServer;
   /** Encodes the messages of the current block; `null` before the first increment. */
   #frames: FlashblockEncoder | null = null;
   #dropped = 0;
 
-  constructor(options: DevFeedServerOptions, server: WebSocketServer) {
-    this.#options = options;
+  constructor(server: WebSocketServer) {
     this.#server = server;
     server.on('connection', (socket) => this.#join(socket));
   }
@@ -135,26 +121,25 @@ export class DevFeedServer {
    */
   #announcer(diff: StateDiff, { transactions, gasUsed }: VersionAnnouncement): (() => void) | null {
     const isNew = diff.coordinates.index === 0 || this.#frames === null;
-    const frames = (this.#frames = isNew ? new FlashblockEncoder(this.#options.extraData) : this.#frames!);
+    const frames = (this.#frames = isNew ? new FlashblockEncoder(DEV_EXTRA_DATA) : this.#frames!);
     // Without followers nothing is encoded. The next message's totals include the transactions that were skipped.
     if (this.#server.clients.size === 0) {
       frames.add(transactions);
       return null;
     }
     const text = frames.message(diff, transactions, gasUsed);
-    if (this.#options.encoding === 'text') return () => this.#send(Buffer.from(text), false);
-    return () => this.#send(brotliCompressSync(text, BROTLI), true);
+    return () => this.#send(brotliCompressSync(text, BROTLI));
   }
 
-  #send(message: Uint8Array, binary: boolean): void {
-    for (const socket of this.#server.clients) this.#sendTo(socket, message, binary);
+  #send(message: Uint8Array): void {
+    for (const socket of this.#server.clients) this.#sendTo(socket, message);
   }
 
-  #sendTo(socket: WebSocket, message: Uint8Array, binary: boolean): void {
+  #sendTo(socket: WebSocket, message: Uint8Array): void {
     if (socket.readyState !== socket.OPEN) return;
     if (socket.bufferedAmount + message.length > LIMITS.devFeedBacklogBytesMax) {
       this.#dropped++;
       socket.terminate();
-    } else socket.send(message, { binary });
+    } else socket.send(message);
   }
 }

@@ -10,7 +10,7 @@ import { sealBlock } from '../../execution/block/seal-block.js';
 import { fromHex } from '../../lib/bytes/hex.js';
 import { ZERO_WORD, toBytes, toWord } from '../../lib/bytes/big-endian.js';
 import type { CompleteBlock } from '../../state/complete-block.js';
-import type { StateDiff } from '../../state/state-diff.js';
+import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../../state/state-diff.js';
 import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import {
   DEV_ACCOUNT_ADDRESSES,
@@ -89,9 +89,6 @@ const POOL_GOLD = 5_000_000n * UNIT;
 const POOL_SILVER = 10_000_000n * UNIT;
 const ENDLESS = 2n ** 256n - 1n;
 
-/** The genesis state: all accounts, storage slots and contract codes. */
-export type GenesisState = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;
-
 /** Returns block 0 with this `timestamp` (seconds). */
 export function devGenesisBlock(
   stateRoot: Uint8Array,
@@ -127,7 +124,7 @@ export function devGenesisBlock(
  * Returns the dev chain's state at block 0. The dev accounts and the traffic accounts hold both tokens, and allow the
  * liquidity pool to take any amount.
  */
-export function devGenesisState(fork: DevHardforkName = 'osaka'): GenesisState {
+export function devGenesisState(fork: DevHardforkName = 'osaka'): StateChanges {
   const { token, pool } = readDevContractArtifacts();
   const state = new Allocation();
   const contracts = fork === 'amsterdam' ? [...SYSTEM_CONTRACTS, ...AMSTERDAM_CONTRACTS] : SYSTEM_CONTRACTS;
@@ -173,10 +170,10 @@ function allocatePool(state: Allocation, { runtimeCode, slots }: ContractArtifac
 }
 
 /** Collects the accounts, slots and codes of a genesis state. */
-class Allocation implements GenesisState {
-  readonly accounts: StateDiff['accounts'][number][] = [];
-  readonly slots: StateDiff['slots'][number][] = [];
-  readonly codes: StateDiff['codes'][number][] = [];
+class Allocation implements StateChanges {
+  readonly accounts: AccountChange[] = [];
+  readonly slots: SlotChange[] = [];
+  readonly codes: CodeChange[] = [];
 
   account(address: Uint8Array, balance: bigint): void {
     this.accounts.push({ address, account: { nonce: 0n, balance, codeHash: EMPTY_CODE_HASH } });

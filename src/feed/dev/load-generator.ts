@@ -7,13 +7,6 @@ import { toBytes } from '../../lib/bytes/big-endian.js';
 import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN, TRAFFIC_ACCOUNTS, trafficKey } from './genesis.js';
 import { withCost, type CheckedTransaction } from './stateless-transaction-validation.js';
 
-export interface LoadGeneratorOptions {
-  /** Transactions per second. */
-  readonly tps: number;
-  /** Seed of the random numbers that choose each transaction's kind, accounts and amounts. */
-  readonly seed: number;
-}
-
 const TRANSFER = selector('transfer(address,uint256)');
 const SWAP = selector('swap(address,uint256,uint256,address)');
 const GWEI = 10n ** 9n;
@@ -30,9 +23,13 @@ export class LoadGenerator {
   readonly #signers: (PrivateKeySigner | undefined)[] = [];
   #paidUntilMs: number | null = null;
 
-  constructor(options: LoadGeneratorOptions) {
-    this.#tps = options.tps;
-    this.#random = generator(options.seed);
+  /**
+   * `tps`: transactions per second. `seed`: seed of the random numbers that choose each transaction's kind, accounts
+   * and amounts.
+   */
+  constructor(tps: number, seed: number) {
+    this.#tps = tps;
+    this.#random = generator(seed);
   }
 
   /** Returns how many transactions have become due since the last call. The first call only starts counting. */

@@ -5,6 +5,7 @@ import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { GETH_INVALID_SIGNATURE_MESSAGE } from '../../transaction/ethereumjs-transaction.js';
 import { decodeSignedTransaction, type SignedTransaction } from '../../transaction/signed-transaction.js';
 import { LIMITS } from '../../limits/index.js';
+import { TRANSACTION_BLOBS_MAX } from '../../chain/active-forks.js';
 import { codeLimits, initcodeTooLargeMessage } from '../../chain/code-limits.js';
 import { separateSidecar, type BlobSidecar } from '../../transaction/split-blob-sidecar.js';
 import { BLOB_TRANSACTION_TYPE } from '../../transaction/fields.table.js';
@@ -29,8 +30,6 @@ interface TransactionCheckContext {
   readonly blockGasLimit: bigint;
 }
 
-/** Largest number of blobs in one transaction (EIP-7594). */
-const BLOBS_MAX = 6;
 /** The lowest blob base fee in wei per blob gas (EIP-4844). */
 const BLOB_FEE_CAP_MIN = 1n;
 /** The highest known transaction type (EIP-2718). */
@@ -56,7 +55,8 @@ export function checkTransaction(
   if (apart === null) return { refusal: 'rlp: malformed blob sidecar' };
   const { raw, sidecar } = apart;
   const bytesMax = submitted[0] === BLOB_TRANSACTION_TYPE ? LIMITS.blobTransactionBytesMax : LIMITS.transactionBytesMax;
-  if (hasKnownType(submitted) && submitted.length > bytesMax)
+  // The size limit applies to known types only, as in go-ethereum.
+  if (rawTransactionType(submitted) <= LAST_TYPE && submitted.length > bytesMax)
     return { refusal: `oversized data: transaction size ${submitted.length}, limit ${bytesMax}` };
   const malformed = malformedTransactionMessage(raw);
   if (malformed !== null) return { refusal: malformed };
@@ -111,8 +111,8 @@ function wrongOfType(raw: RawTransactionReader): string | null {
   const { at } = raw;
   const blobs = at.blobVersionedHashes < 0 ? null : raw.count(at.blobVersionedHashes);
   if (blobs === 0) return 'blobless blob transaction';
-  if (blobs !== null && blobs > BLOBS_MAX)
-    return `transaction blob limit exceeded: blob count ${blobs}, limit ${BLOBS_MAX}`;
+  if (blobs !== null && blobs > TRANSACTION_BLOBS_MAX)
+    return `transaction blob limit exceeded: blob count ${blobs}, limit ${TRANSACTION_BLOBS_MAX}`;
   if (at.authorizationList >= 0 && raw.count(at.authorizationList) === 0)
     return 'set code tx must have at least one authorization tuple';
   if (raw.type < BLOB_TRANSACTION_TYPE || raw.to !== null) return null;
@@ -135,11 +135,6 @@ function wrongBlobs(
   if (blobFeeCap < BLOB_FEE_CAP_MIN)
     return `transaction underpriced: blob fee cap ${blobFeeCap}, minimum needed ${BLOB_FEE_CAP_MIN}`;
   return sidecar === null ? 'missing sidecar in blob transaction' : blobSidecarFault(sidecar, blobVersionedHashes);
-}
-
-/** Returns true if the transaction's type is known. The size limit applies to known types only, as in go-ethereum. */
-function hasKnownType(raw: Uint8Array): boolean {
-  return rawTransactionType(raw) <= LAST_TYPE;
 }
 
 /** Adds `cost`, the most that the sender can lose in wei. */

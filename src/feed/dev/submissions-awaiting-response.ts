@@ -1,5 +1,6 @@
 // Submitted transactions whose senders wait for a response. They trigger the next increment. A sender is answered when
 // an increment has executed the transaction, or it turns out not to be executable.
+import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
 import type { SubmissionResult } from '../feed.js';
 
@@ -84,7 +85,7 @@ export class SubmissionValidationQueue {
   async add(check: () => Promise<SubmissionResult>): Promise<SubmissionResult> {
     if (this.#waiting >= LIMITS.poolTransactionsMax) return refusedSubmission('txpool is full');
     this.#waiting++;
-    await (this.#last = this.#last.then(nextTick));
+    await (this.#last = this.#last.then(() => setImmediate()));
     this.#waiting--;
     return check();
   }
@@ -93,10 +94,4 @@ export class SubmissionValidationQueue {
 /** Returns the result for a transaction that is refused with this message. */
 export function refusedSubmission(message: string): SubmissionResult {
   return { accepted: false, message };
-}
-
-function nextTick(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

@@ -2,6 +2,7 @@
 // that depend on the state (with go-ethereum's messages).
 import { LIMITS } from '../../limits/index.js';
 import { toHex } from '../../lib/bytes/hex.js';
+import type { AccountState } from '../../state/views/state-view.js';
 import type { SignedTransaction } from '../../transaction/signed-transaction.js';
 
 /** A transaction that has passed every check that needs no state. Its fees are in wei per gas. */
@@ -14,11 +15,7 @@ export interface PoolTransaction extends Pick<
 }
 
 /** The sender's account in the pending state, by which a new transaction is checked. */
-export interface PoolSenderAccount {
-  readonly nonce: bigint;
-  /** Wei. */
-  readonly balance: bigint;
-}
+export type PoolSenderAccount = Pick<AccountState, 'nonce' | 'balance'>;
 
 /**
  * The lowest accepted fee cap. EIP-1559's base fee falls by at most an eighth per block, which rounds to zero below 8

@@ -5,16 +5,13 @@ import { decodeHeader } from '../../chain/block/header.js';
 import { OPERATOR_FEE_VAULT_ADDRESS } from '../../chain/op/predeploys.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
+import { mergeStateChanges } from '../../state/merge-state-changes.js';
 import type { StateChanges } from '../../state/state-diff.js';
 import { hasAllKeys, type MissingKeys } from '../../state/views/miss-recording-view.js';
 import type { StateView } from '../../state/views/state-view.js';
 import { isRawDeposit } from '../../transaction/op/deposit.js';
 import { UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
-import {
-  blockChangesFromAccessList,
-  blockChangesFromTrace,
-  correctUnverified,
-} from './block-changes-from-reported-writes.js';
+import { blockChangesFromAccessList, blockChangesFromTrace } from './block-changes-from-reported-writes.js';
 import type { LiveFeedCounters } from '../live-feed-counters.js';
 import { runUntilNothingMissing } from './run-until-nothing-missing.js';
 import type { UpstreamDiffReader, DiffReadResult } from './diff-reader.js';
@@ -26,14 +23,11 @@ import {
 } from './verify-receipts.js';
 import { firstDifference, sampleChangedKeys } from './sample-changed-values.js';
 import { prestateContradiction, valuesBeforeBlock } from './transaction-diff.js';
-import type { DiffSource } from './choose-execution-or-diff.js';
+import type { DiffSource, NotAppliedReason } from './choose-execution-or-diff.js';
 import type { BlockWrites } from './block-writes.js';
 
-/**
- * The result of applying a block's diff. `mismatch`: our state or the node is wrong. `refused`: the node does not offer
- * the RPC methods that provide the diff. In both cases nothing has changed.
- */
-export type ApplyBlockDiffResult = MatchingDiff | { readonly kind: 'mismatch' | 'refused'; readonly reason: string };
+/** The result of applying a block's diff, or why it was not applied; in the latter case nothing has changed. */
+export type ApplyBlockDiffResult = MatchingDiff | NotAppliedReason;
 
 /** A block whose diff does not contradict our state. */
 export interface MatchingDiff {
@@ -63,10 +57,6 @@ export interface BlockDiffToApply {
   /** True if receipts are shown to clients as the node returns them, because the rules for their fields are unknown. */
   readonly showsNodeReceipts: boolean;
   readonly plan: BlockPlan;
-  /** The root of the receipts, from the header. */
-  readonly receiptsRoot: Uint8Array;
-  /** The header's `blockAccessListHash`; `null` if it has none. */
-  readonly accessListHash: Uint8Array | null;
   readonly queues: readonly Uint8Array[];
 }
 
@@ -102,8 +92,9 @@ export async function changesFromBlockDiff(
   const [receipts, raws] = await Promise.all([deps.reader.receipts(task.block), unknownRaws(task, deps)]);
   if ('kind' in receipts) return receipts;
   const received = receivedOf(task, receipts.result);
-  const transactions = confirmed(task, raws, { ...receipts, received });
-  const { block, accessListHash } = task;
+  const transactions = confirmed(task, raws, receipts.result, received);
+  const { block } = task;
+  const { blockAccessListHash: accessListHash = null } = decodeHeader(block.header);
   const diff = await deps.reader.read(task.source, { block, accessListHash, transactions: received });
   if (diff.kind === 'refused') return diff;
   if (diff.kind === 'traced') deps.know(valuesBeforeBlock(diff.diffs, diff.writes));
@@ -113,7 +104,7 @@ export async function changesFromBlockDiff(
   if (mismatch !== null) return { kind: 'mismatch', reason: mismatch };
   const made = await changesOf(diff, task, { ...deps, view }).catch(messageOfInvalidBlockError);
   if (typeof made === 'string') return { kind: 'mismatch', reason: made };
-  return checked(made, diff, { task, transactions, deps });
+  return checked(made, diff.writes, block.hash, transactions, deps);
 }
 
 /**
@@ -140,8 +131,8 @@ async function unknownRaws(
 /**
  * Verifies the receipts and returns them. Throws UpstreamError if they belong to other transactions than the block's.
  */
-function receivedOf({ block, receiptsRoot }: BlockDiffToApply, result: unknown): TransactionFromReceipt[] {
-  const received = verifyReceipts(result, receiptsRoot);
+function receivedOf({ block }: BlockDiffToApply, result: unknown): TransactionFromReceipt[] {
+  const received = verifyReceipts(result, decodeHeader(block.header).receiptsRoot);
   const isOf = ({ hash }: { readonly hash: Uint8Array }, at: number): boolean => {
     return received[at] !== undefined && sameBytes(received[at].hash, hash);
   };
@@ -162,7 +153,7 @@ async function changesOf(
   const make = (): StateChanges | Promise<StateChanges> => {
     return diff.kind === 'list'
       ? blockChangesFromAccessList(writes, view)
-      : blockChangesFromTrace({ plan, writes, queues }, { executor, view });
+      : blockChangesFromTrace(plan, writes, queues, { executor, view });
   };
   return runUntilNothingMissing(make, fetch);
 }
@@ -173,14 +164,11 @@ async function changesOf(
  */
 async function checked(
   made: StateChanges,
-  { writes }: KnownDiff,
-  {
-    task,
-    transactions,
-    deps,
-  }: { task: BlockDiffToApply; transactions: MatchingDiff['transactions']; deps: ApplyBlockDiffDeps },
+  writes: BlockWrites,
+  hash: Uint8Array,
+  transactions: MatchingDiff['transactions'],
+  deps: ApplyBlockDiffDeps,
 ): Promise<MatchingDiff> {
-  const { hash } = task.block;
   const sure = {
     ...made,
     accounts: made.accounts.filter(({ address }) => !writes.isUnverified(address)),
@@ -195,7 +183,7 @@ async function checked(
   const wanted = { accounts: unverified, slots: [...suspectSlots, ...deps.residentSlots(unverified)] };
   const again = await deps.upstream.read(hash, wanted);
   for (const { error } of again.refused) throw error;
-  const changes = correctUnverified(sure, again);
+  const changes = mergeStateChanges([sure, again]);
   await deps.fetch({ accounts: changes.accounts.map(({ address }) => address), slots: changes.slots });
   return { ...fit, changes };
 }
@@ -212,26 +200,22 @@ async function sampleRead(
   return { difference, unread: read.refused[0]?.error.message ?? null };
 }
 
-/** The receipts as the node sent them, and decoded. */
-interface Receipts {
-  readonly result: unknown;
-  readonly received: readonly TransactionFromReceipt[];
-}
-
+/** Adds the receipts to the block's transactions. `result` has the receipts as the node sent them. */
 function confirmed(
   { block, showsNodeReceipts }: BlockDiffToApply,
   raws: readonly Uint8Array[] | null,
-  receipts: Receipts,
+  result: unknown,
+  received: readonly TransactionFromReceipt[],
 ): MatchingDiff['transactions'] {
   const { listed } = block;
   if (listed !== undefined) {
     if (raws === null) return null;
     const { transactionsRoot } = decodeHeader(block.header);
-    return transactionsFromRawsAndReceipts({ listed, transactionsRoot }, raws, receipts);
+    return transactionsFromRawsAndReceipts(listed, transactionsRoot, raws, result, received);
   }
-  const texts = showsNodeReceipts ? receiptJsonStrings(receipts.result) : null;
+  const texts = showsNodeReceipts ? receiptJsonStrings(result) : null;
   return block.transactions.map((transaction, at) => {
     const reported = texts === null ? {} : { reported: { transaction: null, receipt: texts[at]! } };
-    return { ...transaction, receipt: receipts.received[at]!.receipt, ...reported };
+    return { ...transaction, receipt: received[at]!.receipt, ...reported };
   });
 }

@@ -2,40 +2,25 @@
 import { BlockExecutor, type BlockPlan } from '../../execution/block/block-executor.js';
 import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
 import { JournaledState } from '../../evm/journal/journaled-state.js';
-import { ChangeSet } from '../../state/merge-state-changes.js';
 import type { StateChanges } from '../../state/state-diff.js';
 import type { StateView } from '../../state/views/state-view.js';
 import type { BlockWrites } from './block-writes.js';
 import { EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
-/** A block with the writes of its transactions. */
-interface BlockWithWrites {
-  readonly plan: BlockPlan;
-  readonly writes: BlockWrites;
-  /**
-   * System contracts of a fork that is unknown to us: 20-byte addresses that the node reports by eth_config (EIP-7910).
-   * They are called with empty input at the end of the block, in addition to those of the known forks.
-   */
-  readonly queues: readonly Uint8Array[];
-}
-
-/** Dependencies for applying a block that has no access list. */
-interface BlockChangesDeps {
-  readonly executor: TransactionExecutor;
-  /** The state after the parent block. */
-  readonly view: StateView;
-}
-
 /**
  * Computes a block's changes from a trace. The tracer shows only transactions, so the system calls before and after
- * them are executed here (EIP-4788, 2935, 7002, 7251), and withdrawals are credited. Rejects with InvalidBlockError, or
- * with StateMiss if `view` lacks state. After a StateMiss the call can be repeated.
+ * them are executed here (EIP-4788, 2935, 7002, 7251), and withdrawals are credited. `view` is the state after the
+ * parent block. Rejects with InvalidBlockError, or with StateMiss if `view` lacks state. After a StateMiss the call can
+ * be repeated. `queues` are system contracts of a fork that is unknown to us: 20-byte addresses that the node reports
+ * by eth_config (EIP-7910). They are called with empty input at the end of the block, in addition to those of the known
+ * forks.
  */
 export async function blockChangesFromTrace(
-  { plan, writes, queues }: BlockWithWrites,
-  deps: BlockChangesDeps,
+  plan: BlockPlan,
+  writes: BlockWrites,
+  queues: readonly Uint8Array[],
+  { executor, view }: { readonly executor: TransactionExecutor; readonly view: StateView },
 ): Promise<StateChanges> {
-  const { executor, view } = deps;
   const blockExecutor = await BlockExecutor.open(plan, { executor, view, trie: null });
   writes.applyTo(executor.state);
   // Such calls process queues of requests, as those of EIP-7002 and EIP-7251 do. A contract does not change if it has
@@ -50,12 +35,4 @@ export function blockChangesFromAccessList(writes: BlockWrites, view: StateView)
   const state = new JournaledState(view);
   writes.applyTo(state);
   return state.changes();
-}
-
-/** Adds to `changes` the values in `read`, which were read from the node after the block. They replace older values. */
-export function correctUnverified(changes: StateChanges, read: StateChanges): StateChanges {
-  const all = new ChangeSet();
-  all.add(changes);
-  all.add(read);
-  return all.all();
 }

@@ -19,6 +19,15 @@ export type BlockApplication =
  */
 export type BlockApplicationOrResync = BlockApplication | { readonly by: 'beginning'; readonly reason: string | null };
 
+/**
+ * Why a block was not applied. `mismatch`: it contradicts our state or the rules. `refused`: the node does not offer
+ * the source of its diff. `foreign`: it runs non-EVM code, which does not mean that our state is wrong.
+ */
+export interface NotAppliedReason {
+  readonly kind: 'mismatch' | 'refused' | 'foreign';
+  readonly reason: string;
+}
+
 /** Which RPC methods for diffs the node offers; `null` for a method that was not tried yet. */
 export interface OfferedDiffMethods {
   /** Whether the node offers `eth_getBlockAccessList`. */

@@ -14,7 +14,10 @@ import {
 export class ExecutionOrDiffChooser {
   readonly #setting: BlockApplicationMode;
   readonly #offered: () => OfferedDiffMethods;
-  readonly #mismatches = new HeaderMismatchCounter();
+  /** Recent executed blocks that differed from their headers. */
+  #mismatches: { readonly number: number; readonly kind: string }[] = [];
+  /** A kind of mismatch that has occurred three times within 100 blocks; `null` if none. Once found, it stays. */
+  #repeated: string | null = null;
   #notice: string | null = null;
   /** The properties of the newest block for which the choice was made. */
   #newest: BlockTraits = { hasAccessList: false, unknown: null, isNonEvm: false };
@@ -59,45 +62,25 @@ export class ExecutionOrDiffChooser {
   }
 
   #modeOf(block: BlockTraits): BlockApplicationOrResync {
-    return chooseExecutionOrDiff(this.#setting, block, this.#offered(), this.#mismatches.repeated);
+    return chooseExecutionOrDiff(this.#setting, block, this.#offered(), this.#repeated);
   }
 
   /**
-   * Records that a block did not match its header; `reason` is one line. If this block is the one after which blocks
-   * are applied as diffs, returns the reason for that; otherwise `null`.
+   * Records that a block did not match its header; `reason` is the line that is logged. A block that fails again when
+   * retried counts once. Blocks come in ascending order, except after reorganizations. If this block is the one after
+   * which blocks are applied as diffs, returns the reason for that; otherwise `null`.
    */
   mismatched(number: number, reason: string): string | null {
-    const wasRepeated = this.#mismatches.repeated !== null;
-    this.#mismatches.note(number, reason);
-    return this.#setting === 'auto' && !wasRepeated ? this.#mismatches.repeated : null;
-  }
-}
-
-/**
- * Counts recent executed blocks of one chain that differed from their headers. Blocks come in ascending order, except
- * after reorganizations.
- */
-export class HeaderMismatchCounter {
-  #last: { readonly number: number; readonly kind: string }[] = [];
-  #repeated: string | null = null;
-
-  /**
-   * A kind of mismatch that has occurred three times within 100 blocks; `null` if there is none. Once found, it stays.
-   */
-  get repeated(): string | null {
-    return this.#repeated;
-  }
-
-  /** Records a mismatch. `reason` is the line that is logged. A block that fails again when retried counts once. */
-  note(number: number, reason: string): void {
     const kind = withoutValues(reason);
-    this.#last = [
-      ...this.#last.filter((each) => isBeside(number, each.number) && !(each.number === number && each.kind === kind)),
-      { number, kind },
-    ];
-    const isRepeated = this.#last.filter((each) => each.kind === kind).length >= LIMITS.mismatchesAlike;
-    if (isRepeated)
-      this.#repeated = `${LIMITS.mismatchesAlike} mismatches alike in ${LIMITS.mismatchBlocks} blocks (${reason})`;
+    const isSame = (other: { readonly number: number; readonly kind: string }): boolean =>
+      other.number === number && other.kind === kind;
+    const before = this.#mismatches.filter((other) => isBeside(number, other.number) && !isSame(other));
+    this.#mismatches = [...before, { number, kind }];
+    const alike = this.#mismatches.filter((each) => each.kind === kind).length;
+    if (alike < LIMITS.mismatchesAlike) return null;
+    const wasRepeated = this.#repeated !== null;
+    this.#repeated = `${LIMITS.mismatchesAlike} mismatches alike in ${LIMITS.mismatchBlocks} blocks (${reason})`;
+    return this.#setting === 'auto' && !wasRepeated ? this.#repeated : null;
   }
 }
 

@@ -2,7 +2,7 @@
 // account that was created and ran SELFDESTRUCT in the same transaction. Such an account may survive, if the frame that
 // ran SELFDESTRUCT was reverted, or if the account keeps its balance (EIP-8246) or receives one. Each creation raises
 // its creator's nonce, which the diff does show. Pure.
-import { parseDelegation } from '../../execution/block/authorization.js';
+import { parseDelegation } from '../../evm/delegation.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { parseBytes, isAbsent, asJsonArray, asJsonObject } from '../../upstream/reads/json-values.js';
 import type { AccountDiff, TransactionDiff } from './transaction-diff.js';

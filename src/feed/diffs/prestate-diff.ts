@@ -4,7 +4,7 @@
 // `pre` has each account as it was before the transaction. It leaves out a nonce of zero, empty code, and slots that
 // were zero or have not changed. `post` has only the fields that changed. An account that is only in `pre` is shown as
 // deleted. A slot that is only in `pre` is zero now.
-import { parseDelegation } from '../../execution/block/authorization.js';
+import { parseDelegation } from '../../evm/delegation.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { parseHex, toHex } from '../../lib/bytes/hex.js';
 import { ZERO_WORD, toBytes, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
@@ -106,19 +106,14 @@ function sidesOf(json: unknown, side: 'pre' | 'post', codes: Codes): Map<string,
   for (const [key, value] of Object.entries(asJsonObject(json, side))) {
     const name = parseHexString(key, 'an address', 20).toLowerCase();
     if (sides.has(name)) throwWrongAnswer(`${side} has ${name} twice`);
-    sides.set(name, sideOf(asJsonObject(value, 'an account'), { name, side, codes }));
+    sides.set(name, sideOf(asJsonObject(value, 'an account'), side === 'pre', name, codes));
   }
   return sides;
 }
 
-interface TraceIndex {
-  readonly name: string;
-  readonly side: 'pre' | 'post';
-  readonly codes: Codes;
-}
-
-function sideOf({ nonce, balance, code, codeHash, storage }: JsonObject, { name, side, codes }: TraceIndex): Side {
-  const isPre = side === 'pre';
+/** Parses the members of account `name`. */
+function sideOf(members: JsonObject, isPre: boolean, name: string, codes: Codes): Side {
+  const { nonce, balance, code, codeHash, storage } = members;
   const known = isAbsent(code) ? null : codeOf(code, name, codes);
   const hash = isAbsent(codeHash) ? null : parseBytes(codeHash, 'codeHash', 32);
   if (known !== null && hash !== null && !sameBytes(codeHashOf(known), hash))

@@ -1,6 +1,6 @@
 // Runs a function on incomplete state. Fetches what it misses, and runs it again until nothing is missing.
 import { LIMITS } from '../../limits/index.js';
-import { NO_MISSING_KEYS, type MissingKeys } from '../../state/views/miss-recording-view.js';
+import type { MissingKeys } from '../../state/views/miss-recording-view.js';
 import { StateMiss } from '../../state/views/state-miss.js';
 
 /**
@@ -16,13 +16,12 @@ export async function runUntilNothingMissing<T>(
       return await work();
     } catch (miss) {
       if (!(miss instanceof StateMiss) || tries === LIMITS.missRoundsMax) throw miss;
-      await fetch(missingKeysIn(miss));
+      await fetch(keysOfMiss(miss));
     }
   }
 }
 
-function missingKeysIn({ address, slot }: StateMiss): MissingKeys {
-  return slot === null
-    ? { ...NO_MISSING_KEYS, accounts: [address] }
-    : { ...NO_MISSING_KEYS, slots: [{ address, slot }] };
+/** Returns the missing account or slot. */
+export function keysOfMiss({ address, slot }: StateMiss): MissingKeys {
+  return slot === null ? { accounts: [address], slots: [] } : { accounts: [], slots: [{ address, slot }] };
 }

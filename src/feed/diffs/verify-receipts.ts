@@ -27,16 +27,16 @@ export interface TransactionFromReceipt extends SenderAndRecipient {
 
 /**
  * Returns the transactions of a block that contains unknown transaction types. `raws` has the bytes of the transactions
- * with these types, in order; `result` has the receipts of all transactions, as the node sent them. Throws
- * UpstreamError if bytes do not have the listed hash, or the transactions do not have the header's root.
+ * with these types, in order; `result` has the receipts of all transactions, as the node sent them, and `received` has
+ * them decoded. Throws UpstreamError if bytes do not have the listed hash, or the transactions do not have the header's
+ * root.
  */
 export function transactionsFromRawsAndReceipts(
-  {
-    listed,
-    transactionsRoot,
-  }: { readonly listed: readonly UndecodedTransaction[]; readonly transactionsRoot: Uint8Array },
+  listed: readonly UndecodedTransaction[],
+  transactionsRoot: Uint8Array,
   raws: readonly Uint8Array[],
-  { result, received }: { readonly result: unknown; readonly received: readonly TransactionFromReceipt[] },
+  result: unknown,
+  received: readonly TransactionFromReceipt[],
 ): ExecutedTransaction[] {
   const texts = receiptJsonStrings(result);
   const left = [...raws];

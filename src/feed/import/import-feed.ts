@@ -15,7 +15,7 @@ import { StartError } from '../../lib/start-error.js';
 import type { ChainHead } from '../../state/complete-block.js';
 import type { StateDiff } from '../../state/state-diff.js';
 import { readRlpBlocks } from './chain-file.js';
-import { FeedError, type Feed, type FeedSink } from '../feed.js';
+import type { Feed, FeedSink } from '../feed.js';
 import { headerMismatchWithStateRoot } from '../../execution/block/header-validation.js';
 import {
   decodeImportedBlock,
@@ -38,7 +38,7 @@ interface ImportFeedDeps {
   readonly executor?: TransactionExecutorDeps;
 }
 
-/** Reads the genesis file and creates the feed. Throws FeedError if the file cannot be read or used. */
+/** Reads the genesis file and creates the feed. Throws StartError if the file cannot be read or used. */
 export function createImportFeed(options: ImportOptions, deps: ImportFeedDeps): Feed {
   return new ImportFeed(options, deps);
 }
@@ -92,7 +92,7 @@ class ImportFeed implements Feed {
     await sink.complete(diff, block);
     const trie = new StateTrie();
     trie.apply(diff);
-    this.#execution = { trie, executor: new TransactionExecutor(this.#rules, sink.view(), this.#deps.executor) };
+    this.#execution = this.#createExecution(sink, trie);
   }
 
   /**
@@ -100,7 +100,7 @@ class ImportFeed implements Feed {
    * last block.
    */
   async #blocks(sink: FeedSink, archived: ChainHead): Promise<number> {
-    const progress = new ImportProgress(sink, { number: archived.number, bytes: this.#fileBytes() });
+    const progress = new ImportProgress(sink, archived.number, this.#fileBytes());
     const { head, header } = this.#genesis;
     if (archived.number === 0) checkSame(archived, head.hash);
     let parent: UncleAncestor = { hash: head.hash, header, uncles: [] };
@@ -198,36 +198,35 @@ class ImportFeed implements Feed {
   #executionOn(sink: FeedSink): Execution {
     if (this.#execution !== null) return this.#execution;
     sink.progress('building the state tries from the archive');
-    const trie = StateTrie.of(this.#deps.contents());
-    return (this.#execution = {
-      trie,
-      executor: new TransactionExecutor(this.#rules, sink.view(), this.#deps.executor),
-    });
+    return (this.#execution = this.#createExecution(sink, StateTrie.of(this.#deps.contents())));
   }
 
-  #blockError({ header, hash }: ImportedBlock, reason: string): FeedError {
-    return new FeedError(`block ${header.number} (${toHex(hash).slice(0, 10)}..): ${reason}`, 2);
+  #createExecution(sink: FeedSink, trie: StateTrie): Execution {
+    return { trie, executor: new TransactionExecutor(this.#rules, sink.view(), this.#deps.executor) };
   }
 
-  #error(reason: string): FeedError {
-    return new FeedError(`${this.#options.chainFile ?? 'the empty chain'} cannot be imported: ${reason}`, 2);
+  #blockError({ header, hash }: ImportedBlock, reason: string): StartError {
+    return new StartError(`block ${header.number} (${toHex(hash).slice(0, 10)}..): ${reason}`, 2);
+  }
+
+  #error(reason: string): StartError {
+    return new StartError(`${this.#options.chainFile ?? 'the empty chain'} cannot be imported: ${reason}`, 2);
   }
 }
 
-/** Throws FeedError if the archive's head is not the block that the file has at the same height. */
+/** Throws StartError if the archive's head is not the block that the file has at the same height. */
 function checkSame(archived: ChainHead, hash: Uint8Array): void {
   if (sameBytes(archived.hash, hash)) return;
   const position = archived.number === 0 ? 'genesis' : `block ${archived.number}`;
   const hashes = `${toHex(archived.hash)}, that of the files is ${toHex(hash)}`;
-  throw new FeedError(`the data folder belongs to another chain: its ${position} is ${hashes}`, 2);
+  throw new StartError(`the data folder belongs to another chain: its ${position} is ${hashes}`, 2);
 }
 
 function readGenesis(file: string): Genesis {
   try {
     return parseGenesis(file, readFileSync(file, 'utf8'));
   } catch (error) {
-    if (error instanceof StartError) throw new FeedError(error.message, error.exitCode);
-    throw new FeedError(`${file} cannot be read: ${errorMessage(error)}`, 2);
+    throw error instanceof StartError ? error : new StartError(`${file} cannot be read: ${errorMessage(error)}`, 2);
   }
 }
 

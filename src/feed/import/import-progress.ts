@@ -2,13 +2,6 @@
 import { LIMITS } from '../../limits/index.js';
 import type { FeedSink } from '../feed.js';
 
-interface ImportStartPosition {
-  /** The number of the newest archived block, after which the import continues. */
-  readonly number: number;
-  /** Size of the chain file; `null` if unknown. */
-  readonly bytes: number | null;
-}
-
 /**
  * Counts executed blocks and their bytes in the file. The remaining time and number of blocks are estimated from the
  * bytes that are not read yet.
@@ -25,14 +18,19 @@ export class ImportProgress {
   #readBytes = 0;
   #passedBytes = 0;
 
+  /**
+   * `number`: the number of the newest archived block, after which the import continues. `fileBytes`: size of the chain
+   * file; `null` if unknown.
+   */
   constructor(
     sink: Pick<FeedSink, 'progress'>,
-    { number, bytes }: ImportStartPosition,
+    number: number,
+    fileBytes: number | null,
     nowMs = () => performance.now(),
   ) {
     this.#sink = sink;
     this.#number = number;
-    this.#fileBytes = bytes;
+    this.#fileBytes = fileBytes;
     this.#nowMs = nowMs;
     this.#startMs = this.#reportedMs = nowMs();
   }

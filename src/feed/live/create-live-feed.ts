@@ -7,15 +7,9 @@ import { openLineAppender, type LineAppender } from '../../lib/line-appender.js'
 import { LIMITS } from '../../limits/index.js';
 import type { StartSenderRecovery } from '../../transaction/recover-sender.js';
 import { createUpstream } from '../../upstream/create-upstream.js';
-import type { Upstream } from '../../upstream/upstream.js';
 import type { LiveOptions, StreamFormatName } from '../chain-source-options.js';
 import { queryEthConfig, discoverChain, waitForNode } from './rules/discover-chain.js';
-import {
-  subscribeToNetwork,
-  subscribeToRecording,
-  type LiveEventSource,
-  type LiveEventListener,
-} from './live-event-sources.js';
+import { subscribeToNetwork, subscribeToRecording } from './live-event-sources.js';
 import type { LivePipelineDeps } from './live-pipeline.js';
 import { LiveFeed } from './live-feed.js';
 import { ForkScheduleTracker } from './rules/fork-schedule-tracker.js';
@@ -64,7 +58,10 @@ export async function createLiveFeed(options: LiveOptions, deps: CreateLiveFeedD
     executor: deps.executor,
     listen: (listener) => {
       const format = formatOf(options, rules.chain.chainId);
-      return listenTo(options, { upstream, format, recorder, progress: deps.progress }, listener);
+      const { feedUrls, replay } = options;
+      const stream = feedUrls.length === 0 ? null : { urls: feedUrls, format };
+      if (replay === null) return subscribeToNetwork({ upstream, stream, recorder, clock: systemClock }, listener);
+      return subscribeToRecording(replay, { format, clock: systemClock, onEnd: deps.progress }, listener);
     },
     recover: (transactions) => senders.recover(transactions),
     now: monotonicMs,
@@ -97,12 +94,6 @@ async function recorderOf({ recordFile }: LiveOptions, { progress }: CreateLiveF
   return openLineAppender(recordFile, options, (reason) => progress(`recording has ended: ${reason}`));
 }
 
-interface EventDeps extends Pick<CreateLiveFeedDeps, 'progress'> {
-  readonly upstream: Upstream;
-  readonly format: StreamFormat;
-  readonly recorder: LineAppender | null;
-}
-
 /**
  * The supported stream formats, and the ids of chains known to use them: RISE and its test network. Other chains send
  * Flashblocks.
@@ -117,11 +108,4 @@ const STREAMS: Readonly<
 function formatOf({ feedFormat }: LiveOptions, chainId: bigint): StreamFormat {
   if (feedFormat !== 'auto') return STREAMS[feedFormat].format;
   return Object.values(STREAMS).find(({ chains }) => chains.includes(chainId))?.format ?? FLASHBLOCKS_FORMAT;
-}
-
-function listenTo({ feedUrls, replay }: LiveOptions, deps: EventDeps, listener: LiveEventListener): LiveEventSource {
-  const { upstream, format, recorder, progress } = deps;
-  const stream = feedUrls.length === 0 ? null : { urls: feedUrls, format };
-  if (replay === null) return subscribeToNetwork({ upstream, stream, recorder, clock: systemClock }, listener);
-  return subscribeToRecording(replay, { format, clock: systemClock, onEnd: progress }, listener);
 }

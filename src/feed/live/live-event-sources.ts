@@ -50,7 +50,7 @@ export function subscribeToNetwork(options: NetworkSourceOptions, listener: Live
     record('head', encodeHeadEvent(event), clock.now());
     listener.onHead(event);
   });
-  const feeds = stream === null ? [] : followSources(stream, { record, clock, listener });
+  const feeds = stream === null ? [] : followSources(stream, record, clock, listener);
   return {
     feedSilentMs: (nowMs) => (feeds.length === 0 ? null : Math.min(...feeds.map((feed) => feed.silentMs(nowMs)))),
     feedLinks: () => feeds.map(({ status }) => status),
@@ -64,18 +64,15 @@ export function subscribeToNetwork(options: NetworkSourceOptions, listener: Live
 /** Records one message that has arrived. */
 type Note = (kind: RecordedMessageKind, bytes: Uint8Array, atMs: number) => void;
 
-interface SourceDeps extends Pick<NetworkSourceOptions, 'clock'> {
-  readonly record: Note;
-  readonly listener: LiveEventListener;
-}
-
 /**
  * Connects to each address of the feed. A message that another connection has already delivered is not recorded, so
  * that a recording contains each message once.
  */
 function followSources(
   { urls, format }: NonNullable<NetworkSourceOptions['stream']>,
-  { record, clock, listener }: SourceDeps,
+  record: Note,
+  clock: Clock,
+  listener: LiveEventListener,
 ): readonly ReconnectingWebSocket[] {
   const sources = new RedundantFeedMerger(urls.length);
   const redact = createRedactor(...urls);

@@ -1,4 +1,5 @@
 // The feed of a live chain. It handles heads of a node and events of a pre-confirmation feed, one at a time.
+import { once } from 'node:events';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { Feed, LiveSink, UpstreamAccess } from '../feed.js';
 import type { LiveStatus } from '../live-status.js';
@@ -97,11 +98,11 @@ export class LiveFeed implements Feed<LiveSink> {
   async #follow(sink: LiveSink): Promise<void> {
     const { upstream, closing = [] } = this.#deps;
     const report = (): void => sink.report(this.status);
-    const start = { inherited: this.#inherited, report };
-    const { inputs, events, warmer } = (this.#pipeline = createLivePipeline(sink, this.#deps, start));
+    this.#pipeline = createLivePipeline(sink, this.#deps, this.#inherited, report);
+    const { inputs, events, warmer } = this.#pipeline;
     report();
     const reports = setInterval(report, STATUS_MS);
-    await aborted(this.#stopping.signal);
+    if (!this.#stopping.signal.aborted) await once(this.#stopping.signal, 'abort');
     clearInterval(reports);
     events.close();
     inputs.close();
@@ -111,11 +112,4 @@ export class LiveFeed implements Feed<LiveSink> {
     // The functions are called one after the other, each when the previous one has finished.
     for (const close of closing) await close();
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

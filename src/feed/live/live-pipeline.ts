@@ -1,7 +1,8 @@
 // Creates the components of a live feed and connects them: heads of the upstream node and feed messages go in, state
 // versions come out.
-import type { TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
+import { TransactionExecutor, type TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
 import type { Histogram } from '../../lib/histogram.js';
+import { NO_STATE } from '../../state/views/state-view.js';
 import type { StartSenderRecovery } from '../../transaction/recover-sender.js';
 import type { BlockNumberAndHash, Upstream, UpstreamBlock } from '../../upstream/upstream.js';
 import { newLiveFeedCounters, type LiveFeedCounters } from '../live-feed-counters.js';
@@ -19,7 +20,7 @@ import { prefetchForCall } from './cold/prefetch-for-call.js';
 import { ConstantKeyCache } from './cold/code-constants-cache.js';
 import type { LiveEventSource, LiveEventListener } from './live-event-sources.js';
 import { ExecutionTimeLimiter, type ExecutionTimeLimiterDeps } from './executing/execution-time-limiter.js';
-import { createStateFetchingExecutors } from './executing/state-fetching-executor.js';
+import { StateFetchingExecutor } from './executing/state-fetching-executor.js';
 import { TransactionSenders } from './executing/transaction-senders.js';
 import { LiveBlockTree } from './tree/block-tree.js';
 import { TreeDriver } from './tree/tree-driver.js';
@@ -50,13 +51,6 @@ export interface LivePipelineDeps {
   readonly startBelow: number;
 }
 
-interface LivePipelineStart {
-  /** The blocks of the state that the sink already has; `null` if it has none. */
-  readonly inherited: LiveBlockTree | null;
-  /** Reports the chain's status to the main thread. */
-  readonly report: () => void;
-}
-
 /** The components of the pipeline that other files use. */
 export interface LivePipelineComponents {
   readonly counts: LiveFeedCounters;
@@ -69,11 +63,15 @@ export interface LivePipelineComponents {
   readonly fill: UpstreamAccess['fill'];
 }
 
-/** Creates the pipeline, which starts to listen at once. */
+/**
+ * Creates the pipeline, which starts to listen at once. `inherited` has the blocks of the state that the sink already
+ * has; `null` if it has none. `report` reports the chain's status to the main thread.
+ */
 export function createLivePipeline(
   sink: LiveSink,
   deps: LivePipelineDeps,
-  { inherited, report }: LivePipelineStart,
+  inherited: LiveBlockTree | null,
+  report: () => void,
 ): LivePipelineComponents {
   const { upstream, rules, recent, visible, now, startBelow, following } = deps;
   const counts = newLiveFeedCounters();
@@ -83,10 +81,14 @@ export function createLivePipeline(
   const lists = new AccessListRequester(upstream);
   const filler = new StateFetcher({ sink, upstream, lists, counts, onRead: (keys) => recent?.note(keys) });
   const names = new ConstantKeyCache();
-  const executors = createStateFetchingExecutors(rules, deps.executor, { filler, names, counts, time });
+  const ahead = new TransactionExecutor(rules, NO_STATE, deps.executor);
+  const newExecutor = (): StateFetchingExecutor => {
+    const executor = new TransactionExecutor(rules, NO_STATE, deps.executor);
+    return new StateFetchingExecutor(executor, { filler, names, counts, time, ahead });
+  };
   const reader = new UpstreamDiffReader(upstream);
   const sources = new ExecutionOrDiffChooser(following.followBy, () => reader.offered);
-  const diffs = { reader, upstream, executor: executors.plain, share: following.diffSample };
+  const diffs = { reader, upstream, executor: ahead, share: following.diffSample };
   const tree = inherited ?? new LiveBlockTree();
   const shared = {
     tree,
@@ -104,10 +106,10 @@ export function createLivePipeline(
   const chain = new CanonicalChain({
     ...shared,
     diffs: { ...diffs, onDifference: (block, reason) => inputs.quarantine(block, reason) },
-    executor: executors.next(),
+    executor: newExecutor(),
     systemSlots: new SystemSlotPrefetch(filler, rules),
   });
-  const payloads = new PayloadExecutor({ ...shared, chain, diffs, executor: executors.next() });
+  const payloads = new PayloadExecutor({ ...shared, chain, diffs, executor: newExecutor() });
   const driver = new TreeDriver({ ...shared, chain, payloads });
   if (inherited !== null) filler.anchorAt(inherited.tip!);
   const warmer = recent === undefined ? null : new RecentKeysFetcher({ recent, filler, sink });
@@ -120,6 +122,6 @@ export function createLivePipeline(
   if (inherited !== null) inputs.add(() => driver.drop());
   const events = deps.listen(inputs);
   const fill: LivePipelineComponents['fill'] = (missing, purpose) =>
-    prefetchForCall(missing, purpose, { filler, names, sink });
+    prefetchForCall(missing, purpose, filler, names, sink);
   return { counts, time, tree, follower, inputs, events, warmer, fill };
 }

@@ -1,4 +1,5 @@
 // Reads the fields of a JSON message that was received and is not trusted. Error messages contain the field's path.
+import { isJsonObject } from '../../upstream/transport/parse-rpc-response.js';
 import type { SourceEvent } from '../pre-confirmation-stream-events.js';
 
 /** Thrown if a required field is absent or malformed. Caught by `decodeOrGap`. */
@@ -28,7 +29,7 @@ export function parseMessage(message: Uint8Array): JsonMessageReader {
   } catch (error) {
     throw new MalformedMessageError(`no JSON: ${(error as Error).message}`);
   }
-  return JsonMessageReader.of('message', value);
+  return new JsonMessageReader('message', value);
 }
 
 /** A JSON value, and its path in the message. */
@@ -36,14 +37,9 @@ export class JsonMessageReader {
   readonly #path: string;
   readonly #value: unknown;
 
-  private constructor(path: string, value: unknown) {
+  constructor(path: string, value: unknown) {
     this.#path = path;
     this.#value = value;
-  }
-
-  /** Returns a reader of a whole message. */
-  static of(name: string, value: unknown): JsonMessageReader {
-    return new JsonMessageReader(name, value);
   }
 
   /** Returns true if the field is present and not null. */
@@ -60,15 +56,12 @@ export class JsonMessageReader {
 
   /** Returns a field, which must be an object, as a plain value. */
   object(name: string): Readonly<Record<string, unknown>> {
-    return this.fields(name).#value as Readonly<Record<string, unknown>>;
+    return this.fields(name).#members();
   }
 
   /** Returns the names of the object's members. */
   names(): readonly string[] {
-    const value = this.#value;
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new MalformedMessageError(`${this.#path} must be an object, not ${shown(value)}`);
-    return Object.keys(value);
+    return Object.keys(this.#members());
   }
 
   /** Returns readers of the items of a field, which must be an array. */
@@ -135,10 +128,13 @@ export class JsonMessageReader {
   }
 
   #get(name: string): unknown {
-    const value = this.#value;
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new MalformedMessageError(`${this.#path} must be an object, not ${shown(value)}`);
-    return (Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined) ?? undefined;
+    const members = this.#members();
+    return (Object.hasOwn(members, name) ? members[name] : undefined) ?? undefined;
+  }
+
+  #members(): Readonly<Record<string, unknown>> {
+    if (isJsonObject(this.#value)) return this.#value;
+    throw new MalformedMessageError(`${this.#path} must be an object, not ${shown(this.#value)}`);
   }
 
   #pathOf(name: string): string {

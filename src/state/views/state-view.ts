@@ -37,6 +37,16 @@ export const EMPTY_CODE_HASH = Uint8Array.from(
 
 export const EMPTY_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 
+/** True if the account has code. An account without code cannot have a delegation either. */
+export function hasCode(account: AccountState | null): boolean {
+  return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
+}
+
+/** True if the account is empty (EIP-161) or does not exist. */
+export function isEmptyAccount(account: AccountState | null): boolean {
+  return account === null || (account.balance === 0n && account.nonce === 0n && !hasCode(account));
+}
+
 /** An account with this nonce can send no more transactions (EIP-2681). */
 export const NONCE_MAX = 2n ** 64n - 1n;
 

@@ -2,9 +2,9 @@
 // connection is lost.
 import type { Clock } from '../../lib/clock.js';
 import { parseHead } from '../reads/verify-block-json.js';
-import { ReconnectingWebSocket, type WebSocketTimeouts } from '../transport/reconnecting-websocket.js';
+import { ReconnectingWebSocket } from '../transport/reconnecting-websocket.js';
 import { UpstreamError } from '../transport/upstream-error.js';
-import { isJsonObject } from '../transport/parse-rpc-response.js';
+import { isJsonObject, parseJson } from '../transport/parse-rpc-response.js';
 import type { UpstreamStats } from '../transport/upstream-stats.js';
 import type { UpstreamClientLimits } from '../transport/upstream-client-limits.js';
 import type { UpstreamHead } from '../upstream.js';
@@ -37,7 +37,17 @@ export class HeadSocket {
     this.#deps = deps;
     this.#patienceMs = tuning.handshakeMs;
     this.#connection = new ReconnectingWebSocket(
-      { url: () => url, tuning: { ...tuning, ...namesOf(tuning) } },
+      {
+        url: () => url,
+        tuning: {
+          ...tuning,
+          handshakeMsMax: tuning.handshakeMs,
+          retryMsMin: tuning.reconnectMs,
+          retryMsMax: tuning.reconnectMsMax,
+          // The connection counts as lost if a single ping is not answered.
+          pingsUnansweredMax: 1,
+        },
+      },
       {
         onUp: () => this.#subscribe(),
         onMessage: (message) => this.#message(message),
@@ -83,7 +93,7 @@ export class HeadSocket {
 
   /** Handles a message; returns false if it is malformed. */
   #take(text: string): boolean {
-    const message = parse(text);
+    const message = parseJson(text);
     if (!isJsonObject(message)) return false;
     if (message['method'] === 'eth_subscription') return this.#head(message['params']);
     if (message['id'] !== 1) return true;
@@ -110,34 +120,11 @@ export class HeadSocket {
   }
 }
 
-/**
- * Returns the timeouts under the names that `ReconnectingWebSocket` uses. The connection counts as lost if a single
- * ping is not answered.
- */
-function namesOf({
-  handshakeMs,
-  reconnectMs,
-  reconnectMsMax,
-}: UpstreamClientLimits): Pick<
-  WebSocketTimeouts,
-  'handshakeMsMax' | 'retryMsMin' | 'retryMsMax' | 'pingsUnansweredMax'
-> {
-  return { handshakeMsMax: handshakeMs, retryMsMin: reconnectMs, retryMsMax: reconnectMsMax, pingsUnansweredMax: 1 };
-}
-
 function headIn(json: unknown): UpstreamHead | null {
   try {
     return parseHead(json);
   } catch (error) {
     if (error instanceof UpstreamError) return null;
     throw error;
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
   }
 }

@@ -41,6 +41,15 @@ function member(members: JsonObject, name: string, check: Check): void {
   check(members[name], name, []);
 }
 
+/** Checks an object by its members. */
+function objectWith(checks: Readonly<Record<string, Check>>): Check {
+  return (result, what) => {
+    const members = asJsonObject(result, what);
+    for (const [name, check] of Object.entries(checks)) member(members, name, check);
+    return members;
+  };
+}
+
 const hash = fixed(32);
 
 const transaction: Check = (result, what, params) => {
@@ -62,13 +71,7 @@ const receipt: Check = (result, what, params) => {
   return ofRequested(members, params);
 };
 
-const log: Check = (result, what) => {
-  const members = asJsonObject(result, what);
-  member(members, 'address', fixed(20));
-  member(members, 'topics', listed(hash));
-  member(members, 'data', bytes);
-  return members;
-};
+const log = objectWith({ address: fixed(20), topics: listed(hash), data: bytes });
 
 const block: Check = (result, what, [requested, isFull]) => {
   const members = asJsonObject(result, what);
@@ -88,50 +91,34 @@ const uncle: Check = (result, what) => {
   return members;
 };
 
-const accountInfo: Check = (result, what) => {
-  const members = asJsonObject(result, what);
-  member(members, 'balance', quantity);
-  member(members, 'nonce', quantity);
-  member(members, 'code', bytes);
-  return members;
-};
+const accountInfo = objectWith({ balance: quantity, nonce: quantity, code: bytes });
+
+const accessListEntry = objectWith({ address: fixed(20), storageKeys: listed(hash) });
 
 const accessListResult: Check = (result, what) => {
   const members = asJsonObject(result, what);
   member(members, 'gasUsed', quantity);
-  for (const item of asJsonArray(members['accessList'], 'accessList')) {
-    const entry = asJsonObject(item, 'an entry of an access list');
-    member(entry, 'address', fixed(20));
-    member(entry, 'storageKeys', listed(hash));
-  }
+  for (const item of asJsonArray(members['accessList'], 'accessList'))
+    accessListEntry(item, 'an entry of an access list', []);
   return members;
 };
 
 /** Checks one account of a block access list (EIP-7928). */
-const accountAccess: Check = (result, what) => {
-  const members = asJsonObject(result, what);
-  member(members, 'address', fixed(20));
-  for (const name of ['storageChanges', 'balanceChanges', 'nonceChanges', 'codeChanges'])
-    member(members, name, listed(object));
-  member(members, 'storageReads', listed(hash));
-  return members;
-};
+const accountAccess = objectWith({
+  address: fixed(20),
+  storageChanges: listed(object),
+  balanceChanges: listed(object),
+  nonceChanges: listed(object),
+  codeChanges: listed(object),
+  storageReads: listed(hash),
+});
 
-const simulatedBlock: Check = (result, what) => {
-  const members = asJsonObject(result, what);
-  member(members, 'calls', listed(object));
-  return members;
-};
+const simulatedBlock = objectWith({ calls: listed(object) });
 
 /** Checks a trace, which is a list for flatCallTracer and an object otherwise. */
 const trace: Check = (result, what, params) => (Array.isArray(result) ? listed(object) : object)(result, what, params);
 
-const parityTrace: Check = (result, what) => {
-  const members = asJsonObject(result, what);
-  member(members, 'output', bytes);
-  member(members, 'trace', listed(object));
-  return members;
-};
+const parityTrace = objectWith({ output: bytes, trace: listed(object) });
 
 const bundleResults: Check = (result, what, [requested]) => {
   const members = asJsonObject(result, what);
@@ -143,15 +130,14 @@ const bundleResults: Check = (result, what, [requested]) => {
   return members;
 };
 
-const feeHistory: Check = (result, what) => {
-  const members = asJsonObject(result, what);
-  member(members, 'oldestBlock', quantity);
-  member(members, 'baseFeePerGas', orNull(listed(quantity)));
-  member(members, 'reward', orNull(listed(orNull(listed(quantity)))));
-  for (const ratio of asJsonArray(members['gasUsedRatio'] ?? [], 'gasUsedRatio'))
-    if (typeof ratio !== 'number') throwWrongAnswer('gasUsedRatio is no list of numbers');
-  return members;
-};
+const feeHistory = objectWith({
+  oldestBlock: quantity,
+  baseFeePerGas: orNull(listed(quantity)),
+  reward: orNull(listed(orNull(listed(quantity)))),
+  gasUsedRatio: orNull(
+    listed((ratio) => (typeof ratio === 'number' ? ratio : throwWrongAnswer('gasUsedRatio is no list of numbers'))),
+  ),
+});
 
 /** Checks that each requested account has a list with as many words as slots were requested. */
 const storageValues: Check = (result, what, [requested]) => {

@@ -86,12 +86,8 @@ async function collectBody(body: AsyncIterable<Uint8Array>, bytesMax: number): P
 }
 
 /** Returns only the code of an error, because its message contains host names and addresses. */
-function codeOf(error: unknown): string | null {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  return typeof code === 'string' ? code : null;
-}
-
 function outcomeOf(error: unknown): PostOutcome {
   if (error instanceof errors.ConnectTimeoutError) return { kind: 'timeout' };
-  return { kind: 'lost', reason: codeOf(error) ?? 'no connection' };
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return { kind: 'lost', reason: typeof code === 'string' ? code : 'no connection' };
 }

@@ -10,7 +10,7 @@ import type { CircuitBreaker } from './circuit-breaker.js';
 import { UpstreamError, type RpcErrorObject } from './upstream-error.js';
 import { Semaphore } from './semaphore.js';
 import type { Redactor } from './redact-secrets.js';
-import { decideRetry, type RequestFailure } from './retry-decision.js';
+import { decideRetry, type RequestFailure, type RetryInput } from './retry-decision.js';
 import { malformedAnswer, parseResponseBody, type RpcAnswer } from './parse-rpc-response.js';
 import type { UpstreamStats } from './upstream-stats.js';
 import type { PostOutcome, HttpTransport } from './http-transport.js';
@@ -39,11 +39,7 @@ interface Passenger extends UpstreamRequest {
   readonly reject: (error: UpstreamError) => void;
 }
 
-export interface RequestRetryAndDeadline {
-  /** Largest number of times that a request may be sent. */
-  readonly triesMax: number;
-  /** True if executing the request twice has the same effect as executing it once. */
-  readonly repeatable: boolean;
+export interface RequestRetryAndDeadline extends Pick<RetryInput, 'triesMax' | 'repeatable'> {
   /**
    * The time (monotonic clock) by which the response is needed. With `Infinity`, each attempt has the default timeout
    * and size limit instead.
@@ -220,7 +216,7 @@ export class JsonRpcClient {
   ): Promise<RpcAnswer[]> {
     const limited = answers.find(isLimited);
     const isOpen = (answer: RpcAnswer): boolean =>
-      isLimited(answer) || (codeOf(answer) === RESPONSE_TOO_LARGE && requests.length > 1);
+      isLimited(answer) || (rpcOf(answer)?.code === RESPONSE_TOO_LARGE && requests.length > 1);
     const open = requests.filter((_, i) => isOpen(answers[i]!));
     if (open.length === 0) return this.#count(answers);
     if (limited !== undefined) {
@@ -315,7 +311,11 @@ export class JsonRpcClient {
     if (!isFine && (parsed.kind === 'malformed' || status === 429 || status === 408 || status >= 500))
       return {
         kind: 'failed',
-        failure: { kind: 'status', status, retryAfterMs: this.#retryAfter(outcome.retryAfter) },
+        failure: {
+          kind: 'status',
+          status,
+          retryAfterMs: parseRetryAfterMs(outcome.retryAfter, this.#deps.clock.wall()),
+        },
       };
     switch (parsed.kind) {
       case 'answers':
@@ -325,10 +325,6 @@ export class JsonRpcClient {
       case 'malformed':
         return { kind: 'answers', answers: Array.from({ length: count }, () => malformedAnswer(parsed.reason)) };
     }
-  }
-
-  #retryAfter(value: string | null): number | null {
-    return parseRetryAfterMs(value, this.#deps.clock.wall());
   }
 
   #fail(requests: readonly UpstreamRequest[], error: UpstreamError): RpcAnswer[] {
@@ -383,10 +379,6 @@ function rpcOf(answer: RpcAnswer): RpcErrorObject | null {
 function isLimited(answer: RpcAnswer): boolean {
   const rpc = rpcOf(answer);
   return rpc?.code === LIMIT_EXCEEDED && mapNodeError(rpc) === 'overload';
-}
-
-function codeOf(answer: RpcAnswer): number | null {
-  return rpcOf(answer)?.code ?? null;
 }
 
 function tooLong(): UpstreamError {

@@ -20,7 +20,7 @@ type ParsedResponseBody =
  * messages.
  */
 export function parseResponseBody(body: string, firstId: number, count: number, redact: Redactor): ParsedResponseBody {
-  const json = parse(body);
+  const json = parseJson(body);
   if (json === undefined) return { kind: 'malformed', reason: 'it is not JSON' };
   const entries = Array.isArray(json) ? (json as unknown[]) : [json];
   const only = entries.length === 1 ? errorOf(entries[0], redact) : null;
@@ -100,7 +100,8 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function parse(text: string): unknown {
+/** Parses JSON; returns `undefined` if the text is no JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -160,7 +160,7 @@ void describe('engines that retain too much memory are replaced', () => {
       made.push(engine);
       return engine;
     };
-    return { made, state, engines: new ForkEngines(state, create, 100 * MIB) };
+    return { made, state, engines: new ForkEngines(state, create) };
   }
 
   void test('by the sum over all forks, and only the newest is created at once', () => {
@@ -168,13 +168,13 @@ void describe('engines that retain too much memory are replaced', () => {
     const { made, engines: all } = engines([60, 40]);
     const first = all.at(older);
     const second = all.at(RULES);
-    all.renew();
+    all.renew(100 * MIB);
     assert.equal(all.at(older), first, 'within the bound they stay');
     assert.equal(all.at(RULES), second);
     const more = engines([60, 41]);
     more.engines.at(older);
     more.engines.at(RULES);
-    more.engines.renew();
+    more.engines.renew(100 * MIB);
     assert.deepEqual([made.length, more.made.length], [2, 3]);
     assert.equal(more.engines.at(RULES), more.made[2]);
   });
@@ -183,11 +183,10 @@ void describe('engines that retain too much memory are replaced', () => {
     const all = new ForkEngines(
       new JournaledState(new MemoryView()),
       () => ({ keptBytes: 101 * MIB }) as Partial<EvmEngine> as EvmEngine,
-      100 * MIB,
     );
     const before = new WeakRef(all.at(RULES));
     await nextTurn();
-    all.renew();
+    all.renew(100 * MIB);
     assert.equal(before.deref(), undefined);
   });
 

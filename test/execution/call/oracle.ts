@@ -2,9 +2,11 @@
 import { createEVM, EVMError } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
+import { unprefixed } from '../../../src/evm/reference/minimum-gas-tracking-evm.js';
 import { JournaledStateManager } from '../../../src/evm/reference/state-manager.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
+import { NO_STATE } from '../../../src/state/views/state-view.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
 import type { MemoryView } from '../../support/memory-view.js';
 
@@ -31,12 +33,7 @@ export async function createOracle(
   fork: string,
 ): Promise<(oracle: Question, gas: bigint, view: MemoryView) => Promise<Verdict>> {
   const { common } = createChainRules(chainAt(fork)).at(100, 1_700_000_000);
-  const state = new JournaledState({
-    account: () => null,
-    code: () => new Uint8Array(0),
-    storage: () => new Uint8Array(32),
-    blockHash: () => null,
-  });
+  const state = new JournaledState(NO_STATE);
   const evm = await createEVM({ common, stateManager: new JournaledStateManager(state) });
   const ends: string[] = [];
   evm.events?.on('afterMessage', ({ execResult }) => {
@@ -47,7 +44,12 @@ export async function createOracle(
     ends.length = 0;
     const { journal } = evm;
     await journal.cleanup();
-    for (const address of [...evm.precompiles.keys(), hex(from), hex(to), hex(blockEnv().coinbase)])
+    for (const address of [
+      ...evm.precompiles.keys(),
+      unprefixed(from),
+      unprefixed(to),
+      unprefixed(blockEnv().coinbase),
+    ])
       journal.addAlwaysWarmAddress(address);
     const { execResult } = await evm.runCall({
       caller: new Address(from),
@@ -77,10 +79,6 @@ export function shown(_: string, value: unknown): unknown {
 
 function isHalt(end: string): boolean {
   return !end.startsWith('ok ') && !end.startsWith(`${EVMError.errorMessages.REVERT} `);
-}
-
-function hex(bytes: Uint8Array): string {
-  return toHex(bytes).slice(2);
 }
 
 function header(): NonNullable<Parameters<Awaited<ReturnType<typeof createEVM>>['runCall']>[0]['block']>['header'] {

@@ -12,13 +12,13 @@ const first = (): bigint => 3n;
 
 /** The first ten transactions. */
 function texts(seed: number): string[] {
-  const load = new LoadGenerator({ tps: 1, seed });
+  const load = new LoadGenerator(1, seed);
   return Array.from({ length: 10 }, () => toHex(load.make(10n, rules, first)!.raw));
 }
 
 void it('traffic keeps its rate at any intervals', () => {
   for (const tps of [0.5, 3, 7, 100]) {
-    const load = new LoadGenerator({ tps, seed: 1 });
+    const load = new LoadGenerator(tps, 1);
     let count = load.due(0);
     for (let nowMs = 0; nowMs < 20_000; nowMs += 170 + (nowMs % 3) * 30) count += load.due(nowMs);
     count += load.due(20_000);
@@ -27,11 +27,11 @@ void it('traffic keeps its rate at any intervals', () => {
 });
 
 void it('traffic catches up by one second at most, and rate 0 sends nothing', () => {
-  const load = new LoadGenerator({ tps: 10, seed: 1 });
+  const load = new LoadGenerator(10, 1);
   load.due(0);
   assert.equal(load.due(60_000), 10);
-  assert.equal(new LoadGenerator({ tps: 0.1, seed: 1 }).due(0), 0);
-  const none = new LoadGenerator({ tps: 0, seed: 1 });
+  assert.equal(new LoadGenerator(0.1, 1).due(0), 0);
+  const none = new LoadGenerator(0, 1);
   none.due(0);
   assert.equal(none.due(10_000), 0);
 });
@@ -43,13 +43,13 @@ void it('traffic is the same for the same seed, and different for another', () =
 
 void it('an account without a free nonce sends nothing', () => {
   assert.equal(
-    new LoadGenerator({ tps: 1, seed: 1 }).make(10n, rules, () => null),
+    new LoadGenerator(1, 1).make(10n, rules, () => null),
     null,
   );
 });
 
 void it('every generated transaction passes the checks for submitted ones', () => {
-  const load = new LoadGenerator({ tps: 1, seed: 5 });
+  const load = new LoadGenerator(1, 5);
   const kinds = new Set<string>();
   for (let i = 0; i < 60; i++) {
     const made = load.make(7n, rules, first)!;

@@ -5,7 +5,7 @@ import { MerkleStateManager } from '@ethereumjs/statemanager';
 import { createTxFromRLP } from '@ethereumjs/tx';
 import { Account, Address } from '@ethereumjs/util';
 import { createVM, runBlock, type VM } from '@ethereumjs/vm';
-import type { GenesisState } from '../../../src/feed/dev/genesis.js';
+import type { StateChanges } from '../../../src/state/state-diff.js';
 import type { CompleteBlock } from '../../../src/state/complete-block.js';
 
 export class ReferenceChain {
@@ -17,7 +17,7 @@ export class ReferenceChain {
     this.#vm = vm;
   }
 
-  static async create(genesis: GenesisState): Promise<ReferenceChain> {
+  static async create(genesis: StateChanges): Promise<ReferenceChain> {
     const common = createCustomCommon({ chainId: 31337 }, Mainnet, { hardfork: Hardfork.Osaka });
     const stateManager = new MerkleStateManager({ common });
     for (const { address, account } of genesis.accounts) {

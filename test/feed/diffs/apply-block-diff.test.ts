@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeReceipt } from '../../../src/chain/block/encode-block.js';
+import { encodeHeader } from '../../../src/chain/block/header.js';
 import { listTrieRoot } from '../../../src/chain/list-trie-root.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
@@ -17,6 +18,7 @@ import { newLiveFeedCounters } from '../../../src/feed/live-feed-counters.js';
 import { StateMiss } from '../../../src/state/views/state-miss.js';
 import { UpstreamError, type FetchedState, type StateKeys } from '../../../src/upstream/upstream.js';
 import { EXECUTOR } from '../../support/engine.js';
+import { headerForEnv } from '../../support/header-for-env.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 import { BLOCKLESS } from './blockless.js';
 
@@ -52,36 +54,41 @@ const DIFF = {
   post: { [toHex(FROM)]: { balance: '0x5a', nonce: 5 }, [toHex(TO)]: { balance: '0x11' } },
 };
 
+const ENV = {
+  number: 7,
+  timestamp: 100n,
+  gasLimit: 30_000_000n,
+  baseFeePerGas: 1n,
+  coinbase: bytes('04', 20),
+  prevRandao: bytes('0', 32),
+  difficulty: 0n,
+  excessBlobGas: 0n,
+  parentBeaconBlockRoot: bytes('0', 32),
+};
+const HEADER = {
+  ...headerForEnv(ENV, bytes('b0', 32)),
+  receiptsRoot: listTrieRoot([encodeReceipt(RECEIPT, null)]),
+  requestsHash: bytes('0', 32),
+};
+
 const TASK: BlockDiffToApply = {
   source: 'prestate',
   block: {
     number: 7,
     hash: BLOCK_HASH,
-    header: new Uint8Array(0),
+    header: encodeHeader(HEADER),
     transactions: [{ hash: HASH, raw: Uint8Array.of(2), from: FROM }],
     withdrawals: null,
     sizeBytes: 1,
     unknownType: null,
   },
   plan: {
-    env: {
-      number: 7,
-      timestamp: 100n,
-      gasLimit: 30_000_000n,
-      baseFeePerGas: 1n,
-      coinbase: bytes('04', 20),
-      prevRandao: bytes('0', 32),
-      difficulty: 0n,
-      excessBlobGas: 0n,
-      parentBeaconBlockRoot: bytes('0', 32),
-    },
+    env: ENV,
     parentHash: bytes('b0', 32),
     extraData: new Uint8Array(0),
     withdrawals: [{ index: 1n, validatorIndex: 1n, address: PAID, amount: 2n }],
     work: null,
   },
-  receiptsRoot: listTrieRoot([encodeReceipt(RECEIPT, null)]),
-  accessListHash: null,
   queues: [],
   showsNodeReceipts: false,
 };
@@ -225,7 +232,8 @@ void test('a state that differs from the values before the block is a mismatch',
 });
 
 void test('a diff source that the node does not offer is refused', async () => {
-  assert.deepEqual(await run({}, { ...TASK, source: 'accessList', accessListHash: bytes('ac', 32) }), {
+  const header = encodeHeader({ ...HEADER, blockAccessListHash: bytes('ac', 32) });
+  assert.deepEqual(await run({}, { ...TASK, source: 'accessList', block: { ...TASK.block, header } }), {
     kind: 'refused',
     reason: 'eth_getBlockAccessList is not offered',
   });

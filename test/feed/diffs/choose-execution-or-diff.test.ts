@@ -1,7 +1,7 @@
 // Whether a block is executed or taken as a diff, and when mismatches count as repeated.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HeaderMismatchCounter } from '../../../src/feed/diffs/execution-or-diff-chooser.js';
+import { ExecutionOrDiffChooser } from '../../../src/feed/diffs/execution-or-diff-chooser.js';
 import {
   chooseExecutionOrDiff,
   type BlockTraits,
@@ -66,11 +66,8 @@ void test('execution never uses diffs', () => {
 });
 
 void test('three similar mismatches in 100 blocks count as repeated from then on', () => {
-  const mismatches = new HeaderMismatchCounter();
-  const note = (number: number, reason: string): string | null => {
-    mismatches.note(number, reason);
-    return mismatches.repeated;
-  };
+  const chooser = new ExecutionOrDiffChooser('auto', () => ALL);
+  const note = (number: number, reason: string): string | null => chooser.mismatched(number, reason);
   assert.equal(note(1, 'gas used is 5, header says 6'), null);
   assert.equal(note(2, 'receipts root is 0xab, header says 0xcd'), null);
   assert.equal(note(3, 'gas used is 7, header says 8'), null);
@@ -80,11 +77,12 @@ void test('three similar mismatches in 100 blocks count as repeated from then on
     note(102, 'gas used is 1, header says 2'),
     '3 mismatches alike in 100 blocks (gas used is 1, header says 2)',
   );
-  assert.notEqual(note(5000, 'something else'), null);
+  assert.equal(note(5000, 'something else'), null);
+  assert.equal(chooser.of(KNOWN).by, 'diff');
 });
 
 void test('a block tried again and again is one mismatch', () => {
-  const mismatches = new HeaderMismatchCounter();
-  for (let time = 0; time < 5; time++) mismatches.note(7, 'gas used is 5, header says 6');
-  assert.equal(mismatches.repeated, null);
+  const chooser = new ExecutionOrDiffChooser('auto', () => ALL);
+  for (let time = 0; time < 5; time++) assert.equal(chooser.mismatched(7, 'gas used is 5, header says 6'), null);
+  assert.equal(chooser.of(KNOWN).by, 'execution');
 });

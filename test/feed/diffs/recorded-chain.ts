@@ -10,7 +10,6 @@ import { accessListWrites } from '../../../src/feed/diffs/decode-verified-access
 import {
   blockChangesFromAccessList,
   blockChangesFromTrace,
-  correctUnverified,
 } from '../../../src/feed/diffs/block-changes-from-reported-writes.js';
 import { contractsCreatedInCalls, mayHideCreation } from '../../../src/feed/diffs/hidden-creations.js';
 import { parsePrestateDiffs } from '../../../src/feed/diffs/prestate-diff.js';
@@ -21,6 +20,7 @@ import {
 } from '../../../src/feed/diffs/transaction-diff.js';
 import type { BlockWrites } from '../../../src/feed/diffs/block-writes.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
+import { mergeStateChanges } from '../../../src/state/merge-state-changes.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
 import { EXECUTOR } from '../../support/engine.js';
 import { jsonOf } from './access-list-forms.js';
@@ -112,9 +112,10 @@ export class TraceFollower {
   /** Advances by one block. In `truth` the unverified accounts are as after the block. */
   async follow(recorded: RecordedBlock, writes: BlockWrites, truth: WholeState): Promise<StateChanges> {
     const isAmsterdam = recorded.block['blockAccessListHash'] !== undefined;
-    const block = { plan: planOf(recorded), writes, queues: isAmsterdam ? BUILDER_QUEUES : [] };
-    const changes = await blockChangesFromTrace(block, { executor: this.executor, view: this.state });
-    const all = correctUnverified(changes, truth.read(writes.unverified));
+    const queues = isAmsterdam ? BUILDER_QUEUES : [];
+    const deps = { executor: this.executor, view: this.state };
+    const changes = await blockChangesFromTrace(planOf(recorded), writes, queues, deps);
+    const all = mergeStateChanges([changes, truth.read(writes.unverified)]);
     this.state.apply(all);
     return all;
   }

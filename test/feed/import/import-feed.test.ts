@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import { encodeHeader, headerFromRlpItems, type Header } from '../../../src/chain/block/header.js';
-import { FeedError } from '../../../src/feed/feed.js';
+import { StartError } from '../../../src/lib/start-error.js';
 import { createImportFeed } from '../../../src/feed/import/import-feed.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import type { StateContents } from '../../../src/chain/state-root.js';
@@ -304,7 +304,7 @@ void test('an invalid block is refused with its number and the reason', { skip }
       await assert.rejects(
         importInto(sink, chain(number), () => sink.contents()),
         (error: unknown) => {
-          assert.ok(error instanceof FeedError);
+          assert.ok(error instanceof StartError);
           assert.match(error.message, line);
           assert.equal(error.exitCode, 2);
           return true;
@@ -325,7 +325,7 @@ function beforeBlock(number: number, whole: MemorySink): MemorySink {
 }
 
 function refused(line: RegExp): (error: unknown) => boolean {
-  return (error) => error instanceof FeedError && line.test(error.message) && !error.message.includes('\n');
+  return (error) => error instanceof StartError && line.test(error.message) && !error.message.includes('\n');
 }
 
 void test('a block whose transaction cannot be executed is refused', { skip }, async () => {

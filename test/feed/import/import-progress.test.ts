@@ -13,7 +13,7 @@ function importOf(bytes: number | null, passed: number, executed: number): Repor
   const reported: Report[] = [];
   let now = 0;
   const sink = { progress: (text: string, share?: number | null) => void reported.push({ text, share }) };
-  const progress = new ImportProgress(sink, { number: passed, bytes }, () => now);
+  const progress = new ImportProgress(sink, passed, bytes, () => now);
   for (let block = 1; block <= passed + executed; block++) {
     progress.read(100);
     if (block <= passed) continue;

@@ -91,7 +91,6 @@ export function serving(block: RealBlock): (upstream: Upstream) => Upstream {
   const known: UpstreamBlock = { ...block, sizeBytes: 0, unknownType: null, transactions: [] };
   return (upstream) => ({
     chainId: () => upstream.chainId(),
-    tagged: (tag) => upstream.tagged(tag),
     block: (ref, announced) =>
       ref instanceof Uint8Array && Buffer.compare(ref, block.hash) === 0
         ? Promise.resolve(known)

@@ -35,6 +35,14 @@ export class ByteSink {
     this.#length += values.length;
   }
 
+  /** Writes the bytes that `write` produces, after their number. */
+  sized(write: (body: ByteSink) => void): void {
+    const body = new ByteSink();
+    write(body);
+    this.unsigned(body.length);
+    this.bytes(body.written);
+  }
+
   /** Writes an unsigned number as LEB128. */
   unsigned(value: number): void {
     let rest = value;
@@ -63,11 +71,4 @@ export class ByteSink {
     bytes.set(this.#bytes);
     this.#bytes = bytes;
   }
-}
-
-/** Returns the length of an unsigned number in LEB128. */
-export function leb128Length(value: number): number {
-  let length = 1;
-  for (let rest = value; rest > FORMAT.low; rest >>>= FORMAT.bits) length++;
-  return length;
 }

@@ -6,24 +6,12 @@
 // Code is compiled at run time, path by path, with stack items in variables ([the
 // kernel](evm/kernel/README.md#compiled-blocks)). See DECISIONS.md.
 import { LIMITS } from '../../../limits/index.js';
-import { wasm, type WasmMemory, type WasmTable } from '../../../lib/bytes/wasm-types.js';
+import { wasm } from '../../../lib/bytes/wasm-types.js';
+import { HOT_BASIC_BLOCK_ADDRESS, HOT_BASIC_BLOCK_CODE_ENTRY } from '../assembly/shared/memory-layout.js';
+import type { Kernel } from '../kernel.js';
 import { DecodedCodeReader, setBlockRunCount } from './decoded-code-reader.js';
 import { encodeJitModule } from './jit-module.js';
-import type { TraceResultAddresses } from './jit-trace-writer.js';
 import { JitModuleTraces } from './select-jit-traces.js';
-
-/** What the compiler reads and writes of a kernel. */
-export interface CompilableKernel {
-  readonly layout: TraceResultAddresses &
-    Readonly<Record<'HOT_BASIC_BLOCK_CODE_ENTRY' | 'HOT_BASIC_BLOCK_ADDRESS', number>>;
-  readonly u32: Uint32Array;
-  readonly memory: WasmMemory;
-  readonly table: WasmTable;
-  /** Exported functions of the kernel. */
-  readonly run: object;
-  /** Incremented whenever the kernel drops all codes. */
-  readonly generation: number;
-}
 
 /**
  * Memory that V8 needs, in bytes: CODE_SHARE for each byte of WebAssembly code, MODULE_BYTES for each module and its
@@ -62,7 +50,7 @@ export const JIT_BOUNDS: JitBounds = {
 
 /** Compiles the code of one kernel. */
 export class JitCompiler {
-  readonly #kernel: CompilableKernel;
+  readonly #kernel: Kernel;
   readonly #bounds: JitBounds;
   /** Number of times that the kernel had dropped all contract codes when the current functions were compiled. */
   #generation = 0;
@@ -78,7 +66,7 @@ export class JitCompiler {
   /** Time before which nothing is compiled, so that compiling does not take more than its share of time. */
   #restedMs = 0;
 
-  constructor(kernel: CompilableKernel, bounds: JitBounds) {
+  constructor(kernel: Kernel, bounds: JitBounds) {
     this.#kernel = kernel;
     this.#bounds = bounds;
   }
@@ -94,15 +82,15 @@ export class JitCompiler {
    * count.
    */
   compile(): number {
-    const { u32, layout } = this.#kernel;
-    const block = u32[layout.HOT_BASIC_BLOCK_ADDRESS >>> 2]!;
+    const { u32 } = this.#kernel;
+    const block = u32[HOT_BASIC_BLOCK_ADDRESS >>> 2]!;
     const startedMs = performance.now();
     if (startedMs >= this.#restedMs) this.#evict(startedMs);
     if (startedMs < this.#restedMs || this.#isFull) {
       setBlockRunCount(u32, block, this.#bounds.runsMin);
       return 0;
     }
-    const count = this.#compile(new DecodedCodeReader(u32, u32[layout.HOT_BASIC_BLOCK_CODE_ENTRY >>> 2]!), block);
+    const count = this.#compile(new DecodedCodeReader(u32, u32[HOT_BASIC_BLOCK_CODE_ENTRY >>> 2]!), block);
     const endedMs = performance.now();
     this.#restedMs = endedMs + (endedMs - startedMs) * (1 / this.#bounds.timeShare - 1);
     return count;
@@ -110,7 +98,7 @@ export class JitCompiler {
 
   #compile(code: DecodedCodeReader, hot: number): number {
     const headsMax = Math.min(LIMITS.tracesAtOnce, LIMITS.tracesMax - this.#heads.length);
-    const traces = new JitModuleTraces(code, this.#kernel.layout, { runsMin: this.#bounds.runsMin, headsMax });
+    const traces = new JitModuleTraces(code, this.#bounds.runsMin, headsMax);
     traces.add(hot);
     for (const block of code.blocks(LIMITS.compiledScanMax)) {
       if (traces.isFull) break;
@@ -165,7 +153,7 @@ export class JitCompiler {
     const firstTableIndex = this.#heads.length;
     const missing = firstTableIndex + heads.length - table.length;
     if (missing > 0) table.grow(missing + PLACES_MORE);
-    const bytes = encodeJitModule({ count: heads.length, functions, firstTableIndex });
+    const bytes = encodeJitModule(heads.length, functions, firstTableIndex);
     void new wasm.Instance(new wasm.Module(bytes), { kernel: { ...run, memory, table } });
     for (const [i, head] of heads.entries()) code.setTableIndex(head, firstTableIndex + i);
     this.#heads.push(...heads);

@@ -22,16 +22,11 @@ const FUNCTION_TYPES = [
 ];
 const TYPE_OF = { trace: 0, plain: 1, paying: 2, extend: 3 } as const;
 
-export interface JitModuleDeps {
-  /** Number of traces, and their encoded function bodies. */
-  readonly count: number;
-  readonly functions: Uint8Array;
-  /** Table index of the first trace. */
-  readonly firstTableIndex: number;
-}
-
-/** Encodes a module that writes its functions into the imported table. */
-export function encodeJitModule({ count, functions, firstTableIndex }: JitModuleDeps): Uint8Array {
+/**
+ * Encodes a module of `count` traces, which writes them into the imported table, from `firstTableIndex` on. `functions`
+ * has their encoded bodies.
+ */
+export function encodeJitModule(count: number, functions: Uint8Array, firstTableIndex: number): Uint8Array {
   const to = new ByteSink();
   to.bytes(HEADER);
   section(to, SECTION.type, writeTypes);
@@ -55,11 +50,8 @@ export function encodeJitModule({ count, functions, firstTableIndex }: JitModule
 }
 
 function section(to: ByteSink, id: number, write: (body: ByteSink) => void): void {
-  const body = new ByteSink();
-  write(body);
   to.byte(id);
-  to.unsigned(body.written.length);
-  to.bytes(body.written);
+  to.sized(write);
 }
 
 function writeTypes(body: ByteSink): void {

@@ -6,7 +6,12 @@
 // At an exit, the function writes the stack to memory as the interpreter expects it. Top of the stack, gas and memory
 // length are written to COMPILED_SP and the fields after it. If another trace follows, the function tail-calls it.
 import { RETURNED_BLOCK_NOT_ENTERED } from '../assembly/shared/instruction-fields.js';
-import { STACK_BYTES } from '../assembly/shared/memory-layout.js';
+import {
+  COMPILED_FRAME_MEMORY_BYTES,
+  COMPILED_GAS_LEFT,
+  COMPILED_SP,
+  STACK_BYTES,
+} from '../assembly/shared/memory-layout.js';
 import type { InterpreterOperation } from '../interpreter-operations.table.js';
 import { SymbolicStack } from './symbolic-stack.js';
 import { WASM_OP, WASM_TYPE, WasmFunctionCode } from './wasm-code.js';
@@ -14,12 +19,6 @@ import { BASE_BELOW_INITIAL_TOP_BYTES, StackWordWriter } from './stack-word-writ
 import { WORD_BYTES } from '../../../lib/bytes/big-endian.js';
 import { SymbolicWord, type SymbolicLimb } from './symbolic-word.js';
 import { type BlockRequirements, COMPILED_BLOCK_OPERATION } from './decoded-code-reader.js';
-
-export interface TraceResultAddresses {
-  readonly COMPILED_SP: number;
-  readonly COMPILED_GAS_LEFT: number;
-  readonly COMPILED_FRAME_MEMORY_BYTES: number;
-}
 
 /**
  * How to reach a basic block: by a function of the same module, by a function in the table, or by the interpreter
@@ -67,13 +66,11 @@ export class JitTraceCodegen {
   readonly words = new StackWordWriter(this.code);
   readonly facts: JitTraceContext;
   stack = new SymbolicStack();
-  readonly #localSlots: TraceResultAddresses;
   /** Bytes of stack below and above the initial top that the trace has already checked. */
   #needed = 0;
   #added = 0;
 
-  constructor(localSlots: TraceResultAddresses, facts: JitTraceContext) {
-    this.#localSlots = localSlots;
+  constructor(facts: JitTraceContext) {
     this.facts = facts;
   }
 
@@ -283,13 +280,13 @@ export class JitTraceCodegen {
     const { code } = this;
     code.i32(0);
     this.words.pushAddress(height);
-    code.storeI32(this.#localSlots.COMPILED_SP);
+    code.storeI32(COMPILED_SP);
     code.i32(0);
     code.get(JIT_TRACE_PARAMETER.gas);
-    code.storeI64(this.#localSlots.COMPILED_GAS_LEFT);
+    code.storeI64(COMPILED_GAS_LEFT);
     code.i32(0);
     code.get(JIT_TRACE_PARAMETER.memoryBytes);
-    code.storeI32(this.#localSlots.COMPILED_FRAME_MEMORY_BYTES);
+    code.storeI32(COMPILED_FRAME_MEMORY_BYTES);
     pushInstruction();
     code.op(WASM_OP.return);
   }

@@ -14,15 +14,13 @@ import { SymbolicWord, type SymbolicLimb } from './symbolic-word.js';
 export type TraceContinuation = 'on' | number | 'ended' | 'left';
 
 type Compile = (to: JitTraceCodegen, instruction: DecodedInstruction) => TraceContinuation;
-/** Finds the word that an operation uses: a stack item, or the instruction's operand. */
-type Find = (to: JitTraceCodegen, instruction: DecodedInstruction) => SymbolicWord;
+/** Finds a word that an operation uses, mostly a stack item. */
+type Find = (to: JitTraceCodegen) => SymbolicWord;
 
 const ALL_ONES = (1n << 256n) - 1n;
 
 const top: Find = ({ stack }) => stack.item(0);
 const second: Find = ({ stack }) => stack.item(1);
-const operand: Find = (_, { operand: value }) => SymbolicWord.of(value);
-const wordBehind: Find = (_, { word }) => SymbolicWord.of(word);
 
 // ---- operations on the stack ----
 
@@ -34,24 +32,11 @@ function moves(move: (to: JitTraceCodegen, instruction: DecodedInstruction) => v
   };
 }
 
-/** Pushes a copy of an item. The operand is the item's distance from the top in bytes. */
-function dup({ stack }: JitTraceCodegen, { low }: DecodedInstruction): void {
-  stack.push(stack.item(low / WORD_BYTES));
-}
-
-function swap({ stack }: JitTraceCodegen, { low }: DecodedInstruction): void {
-  const depth = low / WORD_BYTES;
-  const [upper, lower] = [stack.item(0), stack.item(depth)];
-  stack.replace(0, lower);
-  stack.replace(depth, upper);
-}
-
-/** Exchanges two items. The two halves of the operand are their distances from the top in bytes. */
-function exchange({ stack }: JitTraceCodegen, { low, high }: DecodedInstruction): void {
-  const [one, other] = [low / WORD_BYTES, high / WORD_BYTES];
-  const [upper, lower] = [stack.item(one), stack.item(other)];
-  stack.replace(one, lower);
-  stack.replace(other, upper);
+/** Exchanges two items. `one` and `other` are their distances from the top in bytes. */
+function exchange({ stack }: JitTraceCodegen, one: number, other: number): void {
+  const [upper, lower] = [stack.item(one / WORD_BYTES), stack.item(other / WORD_BYTES)];
+  stack.replace(one / WORD_BYTES, lower);
+  stack.replace(other / WORD_BYTES, upper);
 }
 
 // ---- operations on words ----
@@ -60,8 +45,8 @@ type Binary = (to: JitTraceCodegen, a: SymbolicWord, b: SymbolicWord) => Symboli
 
 /** Makes the compile function of an operation on two words. `popped` items are popped before the result is pushed. */
 function binary(of: Binary, a: Find, b: Find, popped: number): Compile {
-  return (to, instruction) => {
-    const answer = of(to, a(to, instruction), b(to, instruction));
+  return (to) => {
+    const answer = of(to, a(to), b(to));
     to.stack.drop(popped);
     to.stack.push(answer);
     return 'on';
@@ -169,11 +154,12 @@ function branch(to: JitTraceCodegen, constant: bigint, { at, next }: DecodedInst
  * Compile functions of the operations that are compiled inline, by operation name (interpreter-operations.table.ts).
  */
 export const INLINE_OPERATIONS: Readonly<Record<string, Compile>> = {
-  PUSH_SMALL: moves((to, instruction) => to.stack.push(operand(to, instruction))),
-  PUSH_WORD: moves((to, instruction) => to.stack.push(wordBehind(to, instruction))),
-  DUP: moves(dup),
-  SWAP: moves(swap),
-  EXCHANGE: moves(exchange),
+  PUSH_SMALL: moves(({ stack }, { operand }) => stack.push(SymbolicWord.of(operand))),
+  PUSH_WORD: moves(({ stack }, { word }) => stack.push(SymbolicWord.of(word))),
+  // The operands are distances from the top in bytes.
+  DUP: moves(({ stack }, { low }) => stack.push(stack.item(low / WORD_BYTES))),
+  SWAP: moves((to, { low }) => exchange(to, 0, low)),
+  EXCHANGE: moves((to, { low, high }) => exchange(to, low, high)),
   POP: moves(({ stack }) => stack.drop(1)),
   PC: moves(({ stack }, { pc }) => stack.push(SymbolicWord.of(BigInt(pc)))),
   MSIZE: moves(memorySize),

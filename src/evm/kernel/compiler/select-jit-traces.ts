@@ -9,32 +9,27 @@ import { ByteSink } from './byte-sink.js';
 import type { DecodedCodeReader } from './decoded-code-reader.js';
 import { kernelFunctionIndex, KERNEL_FUNCTIONS } from './kernel-functions.js';
 import { INLINE_OPERATIONS, continueWithBlock, type TraceContinuation } from './operation-codegen.js';
-import { JitTraceCodegen, type TraceResultAddresses, type PathToBlock } from './jit-trace-writer.js';
-
-/** Thresholds that determine which basic blocks start a trace. */
-export interface TraceHeadThresholds {
-  /** Minimum run count of a basic block that starts a trace. */
-  readonly runsMin: number;
-  /** Maximum number of traces in one module. */
-  readonly headsMax: number;
-}
+import { JitTraceCodegen, type PathToBlock } from './jit-trace-writer.js';
 
 /** The traces of a module, to which more can be added. */
 export class JitModuleTraces {
   /** First basic block of each trace, in the order of `functions`. */
   readonly heads: number[] = [];
   readonly #code: DecodedCodeReader;
-  readonly #bounds: TraceHeadThresholds;
+  readonly #runsMin: number;
+  readonly #headsMax: number;
   readonly #writer: JitTraceCodegen;
   readonly #functions = new ByteSink();
   /** `#covered`: basic blocks of all traces. `#gone`: basic blocks of the trace that is being written. */
   readonly #covered = new Set<number>();
   #gone = new Set<number>();
 
-  constructor(code: DecodedCodeReader, localSlots: TraceResultAddresses, bounds: TraceHeadThresholds) {
+  /** `runsMin`: minimum run count of a basic block that starts a trace. `headsMax`: maximum number of traces. */
+  constructor(code: DecodedCodeReader, runsMin: number, headsMax: number) {
     this.#code = code;
-    this.#bounds = bounds;
-    this.#writer = new JitTraceCodegen(localSlots, {
+    this.#runsMin = runsMin;
+    this.#headsMax = headsMax;
+    this.#writer = new JitTraceCodegen({
       jumps: code.jumps,
       length: code.length,
       destination: (target) => code.destination(target),
@@ -45,7 +40,7 @@ export class JitModuleTraces {
 
   /** True if no more traces can be started. */
   get isFull(): boolean {
-    return this.heads.length === this.#bounds.headsMax;
+    return this.heads.length === this.#headsMax;
   }
 
   /** The encoded function bodies of all traces. */
@@ -81,7 +76,7 @@ export class JitModuleTraces {
     const first = this.#code.after(block);
     const { name } = this.#code.operationAt(first);
     const isWorthIt = this.#code.isBlock(first) || name in INLINE_OPERATIONS || kernelFunctionIndex(name) !== undefined;
-    return isWorthIt && this.#code.runsOf(block) >= this.#bounds.runsMin;
+    return isWorthIt && this.#code.runsOf(block) >= this.#runsMin;
   }
 
   /** Returns which of these basic blocks has run most often, for the trace to continue with. */

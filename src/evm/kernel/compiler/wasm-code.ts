@@ -1,6 +1,6 @@
 // Encodes one WebAssembly function, instruction by instruction. Source: WebAssembly Core Specification, "Binary Format:
 // Instructions".
-import { leb128Length, ByteSink } from './byte-sink.js';
+import { ByteSink } from './byte-sink.js';
 
 /** Opcodes of instructions without immediates. */
 export const WASM_OP = {
@@ -87,26 +87,17 @@ export class WasmFunctionCode {
 
   /** Appends the function's body to a code section. */
   writeTo(target: ByteSink): void {
-    const locals = this.#locals;
-    const { written } = this.#sink;
-    target.unsigned(leb128Length(locals.length) + 2 * locals.length + written.length + 1);
-    target.unsigned(locals.length);
-    for (const type of locals) {
-      target.byte(1);
-      target.byte(type);
-    }
-    target.bytes(written);
-    target.byte(WASM_OP.end);
-  }
-
-  /** Declares a new local variable and returns its index. */
-  local(type: ValueType): number {
-    return this.#parameters + this.#locals.push(type) - 1;
+    target.sized((body) => {
+      body.unsigned(this.#locals.length);
+      for (const type of this.#locals) body.bytes([1, type]);
+      body.bytes(this.#sink.written);
+      body.byte(WASM_OP.end);
+    });
   }
 
   /** Pops a value into a new local variable, and returns its index. */
   kept(type: ValueType): number {
-    const local = this.local(type);
+    const local = this.#parameters + this.#locals.push(type) - 1;
     this.set(local);
     return local;
   }

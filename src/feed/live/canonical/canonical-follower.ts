@@ -13,16 +13,17 @@ import type { AncestorBlock } from '../../../state/complete-block.js';
 import { VersionNotKept } from '../../../state/table/read/table-reader-and-snapshot.js';
 import { nullIfRefused, UpstreamError } from '../../../upstream/upstream.js';
 import type { BlockNumberAndHash, Upstream, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
+import type { NotAppliedReason } from '../../diffs/choose-execution-or-diff.js';
 import type { ExecutionOrDiffChooser } from '../../diffs/execution-or-diff-chooser.js';
 import type { LiveSink } from '../../feed.js';
 import { fetchBlockhashAncestors, fetchHeadersBetween } from './fetch-ancestors.js';
 import type { LiveFeedCounters } from '../../live-feed-counters.js';
 import type { LiveBlockTree, RetainedCanonicalBlock } from '../tree/block-tree.js';
 import type { TreeDriver } from '../tree/tree-driver.js';
-import type { CanonicalChain, NotAppliedReason } from '../tree/canonical-chain.js';
+import type { CanonicalChain } from '../tree/canonical-chain.js';
 import type { RecentKeysFetcher } from '../warm/fetch-recent-keys.js';
 import type { ForkScheduleTracker, RulesForBlock } from '../rules/fork-schedule-tracker.js';
-import { unsupportedFeatureIn, transactionTypeText, unknownTransactionTypeIn } from './find-unsupported-feature.js';
+import { unsupportedFeatureIn, transactionTypeText } from './find-unsupported-feature.js';
 
 interface CanonicalFollowerDeps {
   readonly tree: LiveBlockTree;
@@ -187,7 +188,8 @@ export class CanonicalFollower {
     if (this.#notice === BEFORE_OP_RULES) this.#notice = null;
     if (block.unknownType !== null) this.#noteType(block.unknownType);
     const hasAccessList = decodeHeader(block.header).blockAccessListHash !== undefined;
-    const nature = { hasAccessList, unknown: unknownTransactionTypeIn(block) ?? ruling.doubt };
+    const unknown = block.unknownType === null ? ruling.doubt : transactionTypeText(block.unknownType);
+    const nature = { hasAccessList, unknown };
     for (let isNonEvm = false; ;) {
       const mode = this.#deps.sources.of({ ...nature, isNonEvm });
       if (mode.by === 'beginning') return this.#reportSource();
@@ -228,7 +230,7 @@ export class CanonicalFollower {
     this.#serve(block, ruling);
     if (!isOther) return;
     this.#deps.sink.goOnBy(ruling.chain);
-    await this.#deps.driver.take({ kind: 'rules' });
+    await this.#deps.driver.drop();
   }
 
   /**
@@ -241,7 +243,7 @@ export class CanonicalFollower {
       counts.gaps++;
       sink.progress(`block ${newest.number} cannot be reached from block ${tree.tip.number}`);
     }
-    const ancestors = await fetchBlockhashAncestors(newest, parentOf(newest), upstream);
+    const ancestors = await fetchBlockhashAncestors(newest, upstream);
     const below = startBelow === 0 ? [] : ancestors.slice(-startBelow);
     const base = below.length === 0 ? null : await this.#baseOf(below[0]!);
     if (base === null) return await this.#startState(newest, ancestors);
@@ -305,7 +307,7 @@ export class CanonicalFollower {
    * types.
    */
   async #startAt(block: UpstreamBlock, unknown = block): Promise<void> {
-    const ancestors = await fetchBlockhashAncestors(block, parentOf(block), this.#deps.upstream);
+    const ancestors = await fetchBlockhashAncestors(block, this.#deps.upstream);
     await this.#startState(block, ancestors, unknown);
   }
 
@@ -400,8 +402,4 @@ function isBeforeOpRules({ chain: { op } }: ForkScheduleTracker, timestamp: bigi
 
 function headOf({ number, hash, header }: UpstreamBlock): UpstreamHead {
   return { number, hash, parentHash: decodeHeader(header).parentHash };
-}
-
-function parentOf(block: UpstreamBlock): Uint8Array {
-  return headOf(block).parentHash;
 }

@@ -1,6 +1,7 @@
 // Finds the blocks below a given block: the ones that connect it to our chain, and the ancestors that BLOCKHASH can
 // reach.
 import { HISTORY_STORAGE_ADDRESS, blockHashSlot } from '../../../chain/block-start-system-contracts.js';
+import { decodeHeader } from '../../../chain/block/header.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { AncestorBlock } from '../../../state/complete-block.js';
@@ -14,11 +15,8 @@ type AncestorDeps = Pick<Upstream, 'read' | 'header'>;
  * from the storage of EIP-2935's contract, or as headers on a chain that has no such contract. Blocks that the node
  * does not know or provide are left out. Rejects with UpstreamError only if the node does not respond at all.
  */
-export async function fetchBlockhashAncestors(
-  block: UpstreamBlock,
-  parentHash: Uint8Array,
-  upstream: AncestorDeps,
-): Promise<AncestorBlock[]> {
+export async function fetchBlockhashAncestors(block: UpstreamBlock, upstream: AncestorDeps): Promise<AncestorBlock[]> {
+  const { parentHash } = decodeHeader(block.header);
   const first = Math.max(0, block.number - LIMITS.blockHashesKept);
   const numbers = Array.from({ length: block.number - first }, (_, i) => first + i);
   if (numbers.length === 0) return [];

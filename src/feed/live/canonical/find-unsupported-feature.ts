@@ -24,11 +24,7 @@ export function unsupportedFeatureIn(
   return op === null && first !== null && isRawDeposit(first) ? DEPOSITS : null;
 }
 
-/** Returns a phrase that names the unknown transaction type in a block; `null` if all types are known. */
-export function unknownTransactionTypeIn({ unknownType }: UpstreamBlock): string | null {
-  return unknownType === null ? null : transactionTypeText(unknownType);
-}
-
+/** Returns a phrase that names an unknown transaction type. */
 export function transactionTypeText(type: number): string {
   return `a transaction of type 0x${type.toString(16)}, which is not known here`;
 }

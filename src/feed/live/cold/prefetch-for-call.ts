@@ -5,12 +5,6 @@ import type { CallToPrefetchFor, LiveSink } from '../../feed.js';
 import type { StateFetcher } from './state-fetcher.js';
 import type { ConstantKeyCache } from './code-constants-cache.js';
 
-interface PrefetchForCallDeps {
-  readonly filler: StateFetcher;
-  readonly names: ConstantKeyCache;
-  readonly sink: Pick<LiveSink, 'view'>;
-}
-
 /**
  * Implements UpstreamAccess.fill. Besides `missing`, fetches keys that the call may read: constants in code, and the
  * keys of the node's access list. Rejects with UpstreamError.
@@ -18,9 +12,10 @@ interface PrefetchForCallDeps {
 export async function prefetchForCall(
   missing: MissingKeys,
   purpose: CallToPrefetchFor | undefined,
-  deps: PrefetchForCallDeps,
+  filler: StateFetcher,
+  names: ConstantKeyCache,
+  sink: Pick<LiveSink, 'view'>,
 ): Promise<void> {
-  const { filler, names, sink } = deps;
   const { to = null, call } = purpose ?? {};
   const listing = call === undefined ? NO_MISSING_KEYS : filler.listedOfCall(call);
   const naming = [...(to === null ? [] : [to]), ...missing.slots.map(({ address }) => address)];

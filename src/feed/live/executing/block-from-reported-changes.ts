@@ -5,7 +5,7 @@ import { encodeReceipt } from '../../../chain/block/encode-block.js';
 import { decodeHeader, blockEnvOfHeader, type Header } from '../../../chain/block/header.js';
 import type { OpRules } from '../../../chain/op/forks.js';
 import { listTrieRoot } from '../../../chain/list-trie-root.js';
-import { createdContractAddress } from '../../../execution/transaction-created-address.js';
+import { createdContractAddress } from '../../../evm/created-contract-address.js';
 import { fieldMismatchMessage } from '../../../execution/block/header-validation.js';
 import type { BlockPlan } from '../../../execution/block/block-executor.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
@@ -154,8 +154,7 @@ export class BlockFromReportedChanges {
     const { parentHash, extraData } = header;
     const { withdrawals } = block;
     const plan: BlockPlan = { env: blockEnvOfHeader(header), parentHash, extraData, withdrawals, work: null };
-    const make = (): Promise<StateChanges> =>
-      blockChangesFromTrace({ plan, writes: this.#writes, queues: [] }, { executor, view });
+    const make = (): Promise<StateChanges> => blockChangesFromTrace(plan, this.#writes, [], { executor, view });
     const changes = await runUntilNothingMissing(make, fetch);
     await fetch({ accounts: changes.accounts.map(({ address }) => address), slots: changes.slots });
     return changes;

@@ -1,5 +1,6 @@
 // Measures and limits the execution time of the current block or increment. Yields to the event loop between steps, so
 // that the thread can process messages, and aborts an execution that is no longer needed.
+import { setImmediate } from 'node:timers/promises';
 import { whenReady, catchNow } from '../../../lib/threads/sync-or-async.js';
 import { DeadlineError } from '../../../execution/deadline-error.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -67,7 +68,7 @@ export class ExecutionTimeLimiter {
   #yieldedAtMs = 0;
 
   constructor(deps: ExecutionTimeLimiterDeps) {
-    this.#deps = { now: () => performance.now(), yieldTick: nextTick, bounds: BOUNDS, ...deps };
+    this.#deps = { now: () => performance.now(), yieldTick: setImmediate, bounds: BOUNDS, ...deps };
   }
 
   /** The current execution; `null` if there is none. */
@@ -113,7 +114,7 @@ export class ExecutionTimeLimiter {
    */
   step<T>(executor: Interruptible, run: () => T | Promise<T>): T | Promise<T> {
     const { now } = this.#deps;
-    this.#check();
+    if (this.#leftMs <= 0) throw this.#aborted();
     const startedMs = now();
     executor.deadline = performance.now() + this.#leftMs;
     const end = (): void => {
@@ -154,10 +155,6 @@ export class ExecutionTimeLimiter {
     return (supersededBy === null ? msMax : ms) - executedMs;
   }
 
-  #check(): void {
-    if (this.#leftMs <= 0) throw this.#aborted();
-  }
-
   #aborted(): ExecutionAborted {
     const { task, supersededBy } = this.#running!;
     if (supersededBy !== null)
@@ -176,7 +173,3 @@ export class ExecutionTimeLimiter {
 
 const SLOW = { block: 'blocksSlow', increment: 'incrementsSlow' } as const;
 const ABORTED_COUNT = { block: 'blocksAborted', increment: 'incrementsAborted' } as const;
-
-function nextTick(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}

@@ -10,19 +10,15 @@ import type { ForkRules, ChainRules } from '../../../evm/reference/fork-rules.js
 import type { StateView } from '../../../state/views/state-view.js';
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
 import type { Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
+import type { NotAppliedReason } from '../../diffs/choose-execution-or-diff.js';
 import { TransactionDecoding } from './transaction-decoding.js';
-import { findReceiptMismatch, receiptMismatchText } from './find-receipt-mismatch.js';
+import { findReceiptMismatch } from './find-receipt-mismatch.js';
 import type { ExecutionTimeLimiter } from './execution-time-limiter.js';
 import type { StateFetchingExecutor } from './state-fetching-executor.js';
 import type { TransactionSenders } from './transaction-senders.js';
 
-/**
- * The result of executing a block. `mismatch`: the block does not follow the chain's rules, or our state is wrong.
- * `foreign`: the block runs non-EVM code, which does not mean that our state is wrong.
- */
-export type BlockRunResult =
-  | { readonly kind: 'fits'; readonly sealed: SealedBlock }
-  | { readonly kind: 'mismatch' | 'foreign'; readonly reason: string };
+/** The result of executing a block. */
+export type BlockRunResult = { readonly kind: 'fits'; readonly sealed: SealedBlock } | NotAppliedReason;
 
 export interface BlockRunDeps {
   readonly executor: StateFetchingExecutor;
@@ -81,11 +77,11 @@ async function firstMismatchText(
   { block: { transactions } }: SealedBlock,
   { upstream }: BlockRunDeps,
 ): Promise<string> {
-  const found =
-    transactions.length === 0 ? null : await findReceiptMismatch(block, transactions, receiptsRoot, upstream);
-  return found === null ? '' : `; ${receiptMismatchText(found)}`;
+  if (transactions.length === 0) return '';
+  const found = await findReceiptMismatch(block, transactions, receiptsRoot, upstream);
+  return found === null ? '' : `; ${found}`;
 }
 
-function mismatch(reason: string): BlockRunResult {
+function mismatch(reason: string): NotAppliedReason {
   return { kind: 'mismatch', reason };
 }

@@ -6,7 +6,7 @@ import {
   type BlockPlan,
   type SealedBlock,
 } from '../../../execution/block/block-executor.js';
-import { TransactionExecutor, type TransactionExecutorDeps } from '../../../execution/block/transaction-executor.js';
+import type { TransactionExecutor } from '../../../execution/block/transaction-executor.js';
 import { catchNow } from '../../../lib/threads/sync-or-async.js';
 import { isDepositTransaction, type SignedOrDepositTransaction } from '../../../transaction/signed-transaction.js';
 import type { ExecutedTransaction } from '../../../state/complete-block.js';
@@ -22,26 +22,26 @@ import {
 } from '../../../state/views/miss-recording-view.js';
 import { DryRunPayerView, type AssumedPayer } from '../../../state/views/dry-run-payer-view.js';
 import { StateMiss } from '../../../state/table/read/table-reader-and-snapshot.js';
-import { type StateView, NO_STATE, type AccountState } from '../../../state/views/state-view.js';
+import type { StateView, AccountState } from '../../../state/views/state-view.js';
 import { UpstreamError } from '../../../upstream/upstream.js';
 import { keysToPrefetch, senderAndRecipientOf, systemCallKeys } from '../cold/prefetch-keys.js';
+import { keysOfMiss } from '../../diffs/run-until-nothing-missing.js';
 import type { LiveFeedCounters } from '../../live-feed-counters.js';
 import type { DecodedTransactionsOrError, TransactionDecoding } from './transaction-decoding.js';
 import type { ExecutionTimeLimiter } from './execution-time-limiter.js';
 import type { StateFetcher } from '../cold/state-fetcher.js';
 import type { ConstantKeyCache } from '../cold/code-constants-cache.js';
-import type { ChainRules } from '../../../evm/reference/fork-rules.js';
 import type { JournaledState } from '../../../evm/journal/journaled-state.js';
 import { toWord } from '../../../lib/bytes/big-endian.js';
 
-export interface StateFetchingExecutorDeps {
+interface StateFetchingExecutorDeps {
   readonly filler: StateFetcher;
   readonly names: ConstantKeyCache;
   readonly counts: LiveFeedCounters;
   readonly time: ExecutionTimeLimiter;
   /**
    * The transaction executor for dry runs. All block executors share it, because only one of them makes dry runs at a
-   * time.
+   * time. Blocks that are applied as diffs also use it, for their system calls, while no dry run is in progress.
    */
   readonly ahead: TransactionExecutor;
 }
@@ -387,10 +387,6 @@ function onlyAfter(recorder: MissRecordingView): (error: unknown) => void {
   };
 }
 
-function keysOfMiss({ address, slot }: StateMiss): MissingKeys {
-  return slot === null ? { accounts: [address], slots: [] } : { accounts: [], slots: [{ address, slot }] };
-}
-
 function batchOf(transactions: readonly SignedOrDepositTransaction[]): Batch {
   return { transactions, left: new Set(transactions.keys()), quiet: new Set(), vainGas: 0 };
 }
@@ -408,31 +404,6 @@ function runsMissingCode(transaction: SignedOrDepositTransaction, recorder: Miss
 /** Returns the account that pays for a transaction: its sender, but nobody for a deposit, which is free. */
 function payerOf(transaction: SignedOrDepositTransaction): AssumedPayer[] {
   return isDepositTransaction(transaction) ? [] : [{ from: transaction.from, nonce: transaction.nonce }];
-}
-
-interface StateFetchingExecutors {
-  /**
-   * Creates an executor of blocks. All executors share one transaction executor for dry runs, because only one of them
-   * makes dry runs at a time.
-   */
-  readonly next: () => StateFetchingExecutor;
-  /**
-   * The transaction executor that all block executors share for dry runs. Blocks that are applied as diffs also use it,
-   * for their system calls, while no dry run is in progress.
-   */
-  readonly plain: TransactionExecutor;
-}
-
-/** Creates the executors for one live chain, whose blocks may be executed concurrently. */
-export function createStateFetchingExecutors(
-  rules: ChainRules,
-  how: TransactionExecutorDeps,
-  deps: Omit<StateFetchingExecutorDeps, 'ahead'>,
-): StateFetchingExecutors {
-  const ahead = new TransactionExecutor(rules, NO_STATE, how);
-  const next = (): StateFetchingExecutor =>
-    new StateFetchingExecutor(new TransactionExecutor(rules, NO_STATE, how), { ...deps, ahead });
-  return { next, plain: ahead };
 }
 
 /**

@@ -69,18 +69,15 @@ export class TransactionDecoding {
 
   /** Decodes the transactions up to index `end`. Returns a message if one is malformed. */
   async #decodeUpTo(end: number): Promise<string | null> {
+    const { senders, rules, time } = this.#deps;
     const first = this.#done + this.#ready.length;
     for (let index = first; index < end; index++) {
-      if (index > first && (index - first) % LIMITS.decodedTogetherMax === 0) await this.#deps.time.pause();
-      const transaction = this.#decode(this.#raws[index]!);
+      if (index > first && (index - first) % LIMITS.decodedTogetherMax === 0) await time.pause();
+      const raw = this.#raws[index]!;
+      const transaction = decodeBlockTransaction(raw, rules, senders.of(raw));
       if (typeof transaction === 'string') return `transaction ${index}: ${transaction}`;
       this.#ready.push(transaction);
     }
     return null;
-  }
-
-  #decode(raw: Uint8Array): SignedOrDepositTransaction | string {
-    const { senders, rules } = this.#deps;
-    return decodeBlockTransaction(raw, rules, senders.of(raw));
   }
 }

@@ -1,19 +1,19 @@
 // Checks rules that are known by chain id or from a file against the forks that the node reports (EIP-7910). Pure.
 import { activeForkIndex, blobScheduleOfFork, includesFork } from '../../../chain/active-forks.js';
 import { NON_EVM_ADDRESSES_BY_FORK, OP_FORK_NAMES, type OpFork } from '../../../chain/forks.table.js';
-import type { ChainDescription, UnknownFork } from '../../../chain/chain-description.js';
+import { activationTimesOf, type ChainDescription, type UnknownFork } from '../../../chain/chain-description.js';
 import type { UnknownFeature } from '../../live-status.js';
 import {
   isSameBlobSchedule,
   omittedForkNotice,
   unknownForksMessage,
-  activationTimesOf,
   unknownForkNotice,
   unreadableForkNotice,
   type DeriveRulesFromForks,
   type UnknownRulesNotice,
 } from './rules-from-node-forks.js';
 import {
+  forksIn,
   nextRecognizableFork,
   isEthereumPrecompile,
   isSystemContract,
@@ -28,8 +28,9 @@ import { maxBigInt } from '../../../lib/min-max-bigint.js';
  * Compares the forks that a node reports with those in the chain's description. Never changes the description.
  */
 export const checkKnownRules: DeriveRulesFromForks = (reported, { chain }, timestamp) => {
-  const forks = [reported.current, reported.next, reported.last].filter((fork) => fork !== null);
-  const found = forks.map((fork) => unknownFeatureOf(fork, chain)).find((unknown) => unknown !== null);
+  const found = forksIn(reported)
+    .map((fork) => unknownFeatureOf(fork, chain))
+    .find((unknown) => unknown !== null);
   // On an OP-Stack chain, malformed members are ignored, because only names and activation times are compared there.
   const fault = chain.op === null ? unreadableForkNotice(reported) : null;
   return {
@@ -61,12 +62,8 @@ export function genesisFileForkNotice({ key, since }: UnknownFork): UnknownRules
  * Returns everything in a node's reported forks that we do not know or cannot execute, such as precompiles, which are
  * native code of the node.
  */
-export function reportedUnknownFeatures(
-  { current, next, last }: EthConfigForks,
-  chain: ChainDescription,
-): UnknownFeature[] {
-  const reported = [current, next, last].filter((fork) => fork !== null);
-  const found = reported.flatMap(({ precompiles, systemContracts }) => [
+export function reportedUnknownFeatures(reported: EthConfigForks, chain: ChainDescription): UnknownFeature[] {
+  const found = forksIn(reported).flatMap(({ precompiles, systemContracts }) => [
     ...Object.entries(precompiles).flatMap(([name, address]): UnknownFeature[] =>
       isEthereumPrecompile(address) ? [] : [{ kind: 'precompile', name: `${name} (${address})` }],
     ),
@@ -74,7 +71,7 @@ export function reportedUnknownFeatures(
       isSystemContract(name) ? [] : [{ kind: 'system contract', name }],
     ),
   ]);
-  const forks = reported.filter((fork) => !isPlannedIn(fork, chain));
+  const forks = forksIn(reported).filter((fork) => !isPlannedIn(fork, chain));
   return [
     ...forks.map(({ activationTime }): UnknownFeature => ({ kind: 'fork', name: `at ${activationTime}` })),
     ...found,

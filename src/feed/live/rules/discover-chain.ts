@@ -78,7 +78,7 @@ function silenceOf(error: unknown): string | null {
  * contradicts the genesis file or the options.
  */
 export async function discoverChain(options: LiveOptions, upstream: Node): Promise<DiscoveredChain> {
-  const chainId = await idOf(upstream);
+  const chainId = await upstream.chainId().catch(unreadable('chain id cannot'));
   const file = options.genesisFile === null ? null : fromFile(options.genesisFile);
   const chain = file === null ? knownTo(chainId, options) : file.chain;
   if (chain !== null && chain.chainId !== chainId) {
@@ -88,7 +88,7 @@ export async function discoverChain(options: LiveOptions, upstream: Node): Promi
     );
   }
   if (options.rules === 'op-stack' && (chain === null || chain.op === null))
-    throw noRules(chainId, 'no OP-Stack rules');
+    throw new StartError(`no OP-Stack rules are known for the chain with id ${chainId}: give --genesis`, 2);
   const reported = await queryEthConfig(upstream).catch(unreadable('rules cannot'));
   return withNonEvmAccounts(
     chain === null ? describedBy(chainId, reported) : checked(chain, reported, file?.unknown ?? null),
@@ -134,10 +134,9 @@ function checked(
 /** Describes a chain whose rules are known neither by its id nor from a file, by the forks that its node reports. */
 function describedBy(chainId: bigint, reported: EthConfigForks | null): DiscoveredChain {
   if (reported === null && chainId === DEV_CHAIN.chainId) return checked(DEV_CHAIN, null);
-  const first = reported === null ? null : rulesFromNode(chainId, reported);
-  if (reported !== null && first !== null)
-    return { known: first, check: createReportedForkCheck(reported.current.activationTime), reported };
-  return { known: substituteRulesForUnknownFork(chainId, reported), check: learning(chainId), reported };
+  const substitute = substituteRulesForUnknownFork(chainId, reported);
+  const check = learning(chainId);
+  return { known: reported === null ? substitute : check(reported, substitute, 0n), check, reported };
 }
 
 /** Returns a check for a chain with unknown rules. They stay unknown until the node's current fork is one we know. */
@@ -149,10 +148,6 @@ function learning(chainId: bigint): DeriveRulesFromForks {
     if (first !== null) later = createReportedForkCheck(reported.current.activationTime);
     return first ?? substituteRulesForUnknownFork(chainId, reported);
   };
-}
-
-async function idOf(upstream: Node): Promise<bigint> {
-  return upstream.chainId().catch(unreadable('chain id cannot'));
 }
 
 function unreadable(what: string): (error: unknown) => never {
@@ -178,8 +173,4 @@ function read(file: string): string {
 /** Returns the description of a chain by its id alone; `null` if the id is unknown, or with `--rules ethereum`. */
 function knownTo(chainId: bigint, { rules }: LiveOptions): ChainDescription | null {
   return rules === 'ethereum' ? null : knownOpChainDescription(chainId);
-}
-
-function noRules(chainId: bigint, what: string): StartError {
-  return new StartError(`${what} are known for the chain with id ${chainId}: give --genesis`, 2);
 }

@@ -53,8 +53,6 @@ const SYSTEM_CONTRACTS = FORKS.flatMap(({ systemContracts = {} }) => Object.keys
   return name.split('_', 2).join('_') + '_';
 });
 
-type Member = [name: string, value: unknown];
-
 const isText = (value: unknown, form: RegExp): value is string => typeof value === 'string' && form.test(value);
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
@@ -78,6 +76,11 @@ function isSchedule(value: unknown): value is BlobSchedule {
 
 function isAddresses(value: unknown): value is Record<string, string> {
   return isJsonObject(value) && Object.values(value).every((each) => isText(each, ADDRESS));
+}
+
+/** Returns the forks that the node reports, in order. */
+export function forksIn({ current, next, last }: EthConfigForks): EthConfigFork[] {
+  return [current, next, last].filter((fork) => fork !== null);
 }
 
 /** Parses the response to `eth_config`; returns `null` if it has no current fork. */
@@ -124,7 +127,7 @@ function readFork(value: Readonly<Record<string, unknown>>): EthConfigFork {
 }
 
 function addressesOf(value: unknown): Record<string, string> {
-  const named: Member[] = isJsonObject(value) ? Object.entries(value) : [];
+  const named = isJsonObject(value) ? Object.entries(value) : [];
   return Object.fromEntries(named.filter((each): each is [string, string] => isText(each[1], ADDRESS)));
 }
 
@@ -179,21 +182,21 @@ export function isSystemContract(name: string): boolean {
 /** Returns the addresses of a fork's unknown system contracts. */
 export function unknownSystemContractAddresses({ systemContracts }: EthConfigFork): Uint8Array[] {
   const named = Object.entries(systemContracts).filter(([name]) => !isSystemContract(name));
-  return named.flatMap(([, address]) => (/^0x[0-9a-f]{40}$/i.test(address) ? [fromHex(address)] : []));
+  return named.map(([, address]) => fromHex(address));
 }
 
 /**
  * Returns the precompiles of all reported forks, except for those of Ethereum. They run non-EVM code, and are warm
  * (EIP-2929) from the start of a transaction.
  */
-export function unknownPrecompiles({ current, next, last }: EthConfigForks): NonEvmRow[] {
-  const addresses = [current, next, last].flatMap((fork) => (fork === null ? [] : Object.values(fork.precompiles)));
-  const unknown = addresses.filter((address) => /^0x[0-9a-f]{40}$/i.test(address) && !isEthereumPrecompile(address));
+export function unknownPrecompiles(reported: EthConfigForks): NonEvmRow[] {
+  const addresses = forksIn(reported).flatMap(({ precompiles }) => Object.values(precompiles));
+  const unknown = addresses.filter((address) => !isEthereumPrecompile(address));
   return [...new Set(unknown.map((address) => address.toLowerCase()))].map((address) => {
     return { prefix: fromHex(address), kind: 'precompile' };
   });
 }
 
 export function isEthereumPrecompile(address: string): boolean {
-  return /^0x[0-9a-f]{1,40}$/i.test(address) && PRECOMPILES.has(Number(address));
+  return PRECOMPILES.has(Number(address));
 }

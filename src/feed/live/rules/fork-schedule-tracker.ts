@@ -1,11 +1,11 @@
 // Tracks a live chain's rules, and whether they are certain. For this it requests the node's forks at intervals.
-import { isSameChain, type ChainDescription } from '../../../chain/chain-description.js';
+import { activationTimesOf, isSameChain, type ChainDescription } from '../../../chain/chain-description.js';
 import { createChainRules, type ForkRules, type ChainRules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
 import { UpstreamError } from '../../../upstream/upstream.js';
 import { UnknownFeatures } from './unknown-feature-list.js';
 import { reportedUnknownFeatures } from './check-rules-against-node-forks.js';
-import { activationTimesOf, type DeriveRulesFromForks, type KnownRules } from './rules-from-node-forks.js';
+import type { DeriveRulesFromForks, KnownRules } from './rules-from-node-forks.js';
 import type { EthConfigForks } from './eth-config-fork.js';
 
 /** The rules by which a block is executed, and whether they are certain. */

@@ -2,8 +2,13 @@
 // Pure.
 import { crc32 } from 'node:zlib';
 import { FORK_NAMES, blobScheduleOfFork, includesFork } from '../../../chain/active-forks.js';
-import { FORKS, OP_FORK_NAMES } from '../../../chain/forks.table.js';
-import type { BlobSchedule, ChainDescription, ForkActivation } from '../../../chain/chain-description.js';
+import { FORKS } from '../../../chain/forks.table.js';
+import {
+  activationTimesOf,
+  type BlobSchedule,
+  type ChainDescription,
+  type ForkActivation,
+} from '../../../chain/chain-description.js';
 import { fromHex } from '../../../lib/bytes/hex.js';
 import { toBytes } from '../../../lib/bytes/big-endian.js';
 import type { UnknownFeature } from '../../live-status.js';
@@ -257,12 +262,6 @@ export function omittedForkNotice(
     return { since, reason: `the upstream's eth_config leaves out a fork ${range}, as their fork ids say` };
   }
   return null;
-}
-
-/** Returns all activation times in ascending order, each once. */
-export function activationTimesOf({ forks, op }: ChainDescription): number[] {
-  const times = [...forks.map(({ timestamp }) => timestamp), ...OP_FORK_NAMES.map((name) => op?.[name] ?? null)];
-  return [...new Set(times.filter((time) => time !== null && time > 0) as number[])].sort((a, b) => a - b);
 }
 
 export function isSameBlobSchedule(a: BlobSchedule | null, b: BlobSchedule | null): boolean {

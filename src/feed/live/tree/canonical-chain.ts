@@ -3,7 +3,7 @@
 import { decodeHeader, blockEnvOfHeader } from '../../../chain/block/header.js';
 import { parentHeaderMismatch } from '../../../execution/block/header-validation.js';
 import type { AncestorBlock, CompleteBlock } from '../../../state/complete-block.js';
-import { ChangeSet } from '../../../state/merge-state-changes.js';
+import { mergeStateChanges } from '../../../state/merge-state-changes.js';
 import { NO_STATE_CHANGES, type StateChanges, type StateDiff } from '../../../state/state-diff.js';
 import type { StateView } from '../../../state/views/state-view.js';
 import type { BlockNumberAndHash, UpstreamBlock } from '../../../upstream/upstream.js';
@@ -17,7 +17,7 @@ import {
   type MatchingDiff,
   type SampleCheckResult,
 } from '../../diffs/apply-block-diff.js';
-import type { DiffSource, BlockApplication } from '../../diffs/choose-execution-or-diff.js';
+import type { DiffSource, BlockApplication, NotAppliedReason } from '../../diffs/choose-execution-or-diff.js';
 import { liveBlockPlan, runUpstreamBlock, type BlockRunDeps } from '../executing/run-upstream-block.js';
 import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
 import { blockTagsFor, type LiveBlockTree, type RetainedCanonicalBlock } from './block-tree.js';
@@ -39,15 +39,6 @@ export interface CanonicalChainDeps extends BlockRunDeps {
   readonly systemSlots: SystemSlotPrefetch;
   /** The recently used keys; `undefined` if they are not remembered. */
   readonly recent: Pick<RecentKeys, 'touch'> | undefined;
-}
-
-/**
- * Why a block was not applied. `mismatch`: it contradicts our state or the rules. `refused`: the node does not offer
- * the source of its diff. `foreign`: it runs non-EVM code.
- */
-export interface NotAppliedReason {
-  readonly kind: 'mismatch' | 'refused' | 'foreign';
-  readonly reason: string;
 }
 
 /** The result of executing a block, or of applying it as a diff. */
@@ -201,11 +192,7 @@ export class CanonicalChain {
 
   /** Returns the changes that turn the newest state into the state at `version` with `changes` applied to it. */
   onTop(version: number, changes: StateChanges): StateChanges {
-    if (this.#deps.sink.newest === version) return changes;
-    const all = new ChangeSet();
-    all.add(this.undo(version));
-    all.add(changes);
-    return all.all();
+    return this.#deps.sink.newest === version ? changes : mergeStateChanges([this.undo(version), changes]);
   }
 
   async #executed(block: UpstreamBlock, view: StateView): Promise<Outcome | NotAppliedReason> {
@@ -219,10 +206,9 @@ export class CanonicalChain {
   #asDiff(block: UpstreamBlock, view: StateView, source: DiffSource): Promise<Outcome | NotAppliedReason> {
     const { diffs, filler, sink, rules, counts } = this.#deps;
     const header = decodeHeader(block.header);
-    const { receiptsRoot, blockAccessListHash: accessListHash = null } = header;
     const plan = liveBlockPlan(block, header, rules.at(header.number, header.timestamp));
     const { queues, doubt } = rules;
-    const task = { source, block, plan, receiptsRoot, accessListHash, queues, showsNodeReceipts: doubt !== null };
+    const task = { source, block, plan, queues, showsNodeReceipts: doubt !== null };
     return changesFromBlockDiff(task, view, {
       ...diffs,
       counts,

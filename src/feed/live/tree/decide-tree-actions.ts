@@ -42,9 +42,7 @@ export type TreeInput =
   | { readonly kind: 'rollback'; readonly to: RetainedCanonicalBlock | null }
   | { readonly kind: 'tags'; readonly tags: Omit<BlockTags, 'latest'> }
   /** The connection to the feed was lost: the increments after the last one may be missing. */
-  | { readonly kind: 'feedDown' }
-  /** The chain's rules have changed. */
-  | { readonly kind: 'rules' };
+  | { readonly kind: 'feedDown' };
 
 /** One action on the tree of blocks or on what readers see. Actions are carried out one after the other. */
 export type TreeAction =
@@ -103,8 +101,6 @@ export function decideTreeActions(tree: LiveBlockTree, input: TreeInput): TreeAc
       return onHead(tree, input.head);
     case 'rollback':
       return [{ kind: 'rollback', to: input.to }];
-    case 'rules':
-      return [{ kind: 'rollback', to: tree.tip }];
     case 'tags':
       return [{ kind: 'tags', tags: input.tags, isNew: isNewTags(tree, input.tags) }];
     case 'feedDown': {

@@ -5,11 +5,11 @@
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
 import type { AnnouncedTransaction } from '../../../state/complete-block.js';
 import { UpstreamError, type UpstreamBlock } from '../../../upstream/upstream.js';
-import type { BlockApplication } from '../../diffs/choose-execution-or-diff.js';
+import type { BlockApplication, NotAppliedReason } from '../../diffs/choose-execution-or-diff.js';
 import type { LiveSink } from '../../feed.js';
 import type { ReportedIncrement } from '../../pre-confirmation-stream-events.js';
 import type { LiveFeedCounters } from '../../live-feed-counters.js';
-import type { CanonicalChain, NotAppliedReason } from './canonical-chain.js';
+import type { CanonicalChain } from './canonical-chain.js';
 import { messageOfInvalidBlockError } from '../../../execution/block/block-executor.js';
 import { ExecutionAborted, type ExecutionTimeLimiter } from '../executing/execution-time-limiter.js';
 import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';

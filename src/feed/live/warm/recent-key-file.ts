@@ -17,11 +17,6 @@ const CRC_BYTES = 4;
 /** Number of keys that are encoded before yielding to the event loop. They take some 2 ms, which delays increments. */
 const KEYS_AT_ONCE = 16_384;
 
-/** The keys in the file, or why the file is unusable. */
-type LoadedKeys =
-  | { readonly kind: 'keys'; readonly keys: readonly RecentKey[] }
-  | { readonly kind: 'unusable'; readonly reason: string };
-
 /** The key file of one chain, in one folder. */
 export class RecentKeyFile {
   readonly #file: string;
@@ -32,12 +27,12 @@ export class RecentKeyFile {
     this.#head = `prestate keys 1 chain ${chainId}\n`;
   }
 
-  /** Reads the keys; returns none if there is no file. Never throws. */
-  load(): LoadedKeys {
+  /** Reads the keys; returns none if there is no file, and the reason if the file is unusable. Never throws. */
+  load(): readonly RecentKey[] | string {
     try {
-      return existsSync(this.#file) ? this.#decoded(readFileSync(this.#file)) : { kind: 'keys', keys: [] };
+      return existsSync(this.#file) ? this.#decoded(readFileSync(this.#file)) : [];
     } catch (error) {
-      return { kind: 'unusable', reason: (error as Error).message };
+      return (error as Error).message;
     }
   }
 
@@ -64,9 +59,9 @@ export class RecentKeyFile {
     await rename(`${this.#file}.new`, this.#file);
   }
 
-  #decoded(bytes: Buffer): LoadedKeys {
+  #decoded(bytes: Buffer): readonly RecentKey[] | string {
     const head = bytes.subarray(0, this.#head.length).toString('latin1');
-    if (head !== this.#head) return { kind: 'unusable', reason: 'it is of another chain or format' };
+    if (head !== this.#head) return 'it is of another chain or format';
     const end = bytes.length - CRC_BYTES;
     if (end < head.length || crc32(bytes.subarray(0, end)) !== bytes.readUInt32BE(end)) return DAMAGED;
     const keys: RecentKey[] = [];
@@ -75,8 +70,8 @@ export class RecentKeyFile {
       if (!LENGTHS.has(length) || at + 1 + length > end) return DAMAGED;
       keys.push(bytes.toString('latin1', at + 1, (at += 1 + length)));
     }
-    return { kind: 'keys', keys };
+    return keys;
   }
 }
 
-const DAMAGED: LoadedKeys = { kind: 'unusable', reason: 'it is damaged' };
+const DAMAGED = 'it is damaged';

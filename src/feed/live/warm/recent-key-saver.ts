@@ -17,8 +17,9 @@ export class RecentKeySaver {
     this.#file = file;
     this.#progress = progress;
     const loaded = file.load();
-    if (loaded.kind === 'keys') for (const key of loaded.keys) this.recent.add(key);
-    else progress(`the recent keys cannot be loaded, so state is fetched on demand: ${loaded.reason}`);
+    if (typeof loaded === 'string')
+      progress(`the recent keys cannot be loaded, so state is fetched on demand: ${loaded}`);
+    else for (const key of loaded) this.recent.add(key);
     this.#timer = setInterval(() => this.#save(), LIMITS.warmSaveMs).unref();
   }
 

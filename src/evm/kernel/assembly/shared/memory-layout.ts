@@ -1,5 +1,6 @@
 // Layout of the kernel's memory. Regions are only address space: the system allocates a page when it is first written.
-// The host reads these values from the kernel's exports, because kernels in tests have smaller regions.
+// The host reads the limits of what it writes (INPUT_MAX, BLOBS_MAX, RETURN_DATA_MAX) from the kernel's exports,
+// because kernels in tests have smaller regions.
 
 const KIB: usize = 1024;
 const MIB: usize = 1024 * KIB;
