@@ -55,13 +55,13 @@ export function createRpcService(
   const takesTransactions = acceptsTransactions || (upstream !== null && passesOn('eth_sendRawTransaction'));
   const slices = new TimeSlicer(LIMITS.mainSliceMs);
   const shared = { ...terms, slices, readView, sending: takesTransactions ? sending : null };
-  const decoder = createBodyDecoder({ addon: true });
+  const decoder = createBodyDecoder();
   logForms(context, decoder.reason);
   const { answerMemory: memory } = telemetry;
-  const options = { callsMax: config['batch-max'], passesOn };
+  const callsMax = config['batch-max'];
   const methods = createServedMethods(methodDeps(context, built, shared));
-  const create = (latency: RequestLatency): JsonRpcService =>
-    new JsonRpcService(options, { decoder, methods, sending, terms, readView, memory, slices, ledger, latency });
+  const deps = { decoder, callsMax, methods, passesOn, sending, terms, readView, memory, slices, ledger };
+  const create = (latency: RequestLatency): JsonRpcService => new JsonRpcService({ ...deps, latency });
   return { service: create(telemetry.latency), uncounted: create(new RequestLatency()), sending };
 }
 

@@ -20,7 +20,7 @@ import { releaseMemory, mmapLargeAllocations } from '../native/release-memory.js
 import { DependencyHealth } from '../observe/log-dependency-health.js';
 import type { TableRef } from '../pool/pool-request-types.js';
 import type { WorkerPool } from '../pool/worker-pool.js';
-import { PublisherHost, type PublisherStartResult } from '../publisher/publisher-host.js';
+import { PublisherHost } from '../publisher/publisher-host.js';
 import type { NonceSharingGroupEvent, PublisherEvent } from '../publisher/publisher-protocol.js';
 import { SubmittedTransactionTracker } from '../rpc/call/submitted-transaction-tracker.js';
 import type { TransactionSubmitter } from '../rpc/call/submit-transaction.js';
@@ -122,7 +122,7 @@ export class Engine {
     const executed = rules.add(new ExecutedBlockLookup(ready.chain.chain, this.#context.pushEvents.pending));
     this.#context.pushEvents.begin({ source, executed }, ready.table.startsAt);
     const current = (later.current = new CurrentView(ready.table.buffer, source, this.#loadPlainReads(own)));
-    const watches = rules.add(this.#createWatches(ready, current));
+    const watches = this.#createWatches(rules, current);
     const pool = (later.pool = await startEstimators(this.#context, ready, dataDir));
     // The publisher may have announced a larger state table while the workers started.
     pool.setTable(later.table ?? { ...ready.table, ...ownRules });
@@ -227,12 +227,14 @@ export class Engine {
     void warmUp(client, { calls: config['warm-up-calls'], concurrency: deps.workers, head });
   }
 
-  #createWatches({ chain: { chain } }: PublisherStartResult, current: CurrentView): WatchedCallsTopic {
+  #createWatches(rules: CurrentRules, current: CurrentView): WatchedCallsTopic {
     return new WatchedCallsTopic({
       events: this.#context.pushEvents.events,
       readView: () => current.get(),
       slices: this.#context.pushSlicer,
-      chain,
+      get chain() {
+        return rules.chain;
+      },
       afterPause: (retry) => setTimeout(retry, LIMITS.watchRetryMs).unref(),
     });
   }

@@ -1,13 +1,15 @@
 // Answers a request body in five stages: schedule, decode, view, run, encode.
 import type { UsageLedger } from '../fairness/usage-ledger.js';
 import type { TimeSlicer } from '../fairness/time-slicer.js';
+import type { ErrorName } from '../rpc-errors.js';
 import { ChunkedBuffer } from '../lib/bytes/chunked-buffer.js';
-import {
-  type EncodedRpcResponse,
-  type Caller,
-  type BodyBytes,
-  type MinimumPosition,
-  type RpcService,
+import type {
+  EncodedRpcResponse,
+  Caller,
+  BodyBytes,
+  MinimumPosition,
+  SyncOrAsyncResponse,
+  RpcService,
 } from './answer/request-response-types.js';
 import type { AnswerMemory } from './answer/answer-memory-budget.js';
 import { AnswerWriter } from './answer/answer-writer.js';
@@ -15,20 +17,14 @@ import { ErrorCounts } from './answer/error-counts.js';
 import { LargeAnswerScheduler } from './answer/large-answer-scheduler.js';
 import { REFUSED_LABEL, type RequestLatency, type RequestTiming } from './answer/request-latency.js';
 import { MethodRunner, type CallCounts, type MethodRunnerDeps } from './call/method-runner.js';
-import type { PassthroughFilter } from './call/passthrough-filter.js';
 import type { BodyDecoder } from './decode/decoded-call-row.js';
 import { answerBody, answerPlainReads, type StageDeps } from './stages/answer-request-body.js';
 import { EncodeStage } from './stages/encode-response.js';
 
-export interface ServiceOptions {
+interface ServiceDeps extends MethodRunnerDeps {
+  readonly decoder: BodyDecoder;
   /** Maximum number of calls in one batch. */
   readonly callsMax: number;
-  /** Decides whether a method that this program does not implement is forwarded to the upstream node. */
-  readonly passesOn: PassthroughFilter;
-}
-
-interface ServiceDeps extends Omit<MethodRunnerDeps, 'passesOn'> {
-  readonly decoder: BodyDecoder;
   readonly memory: AnswerMemory;
   readonly slices: TimeSlicer;
   readonly ledger: UsageLedger;
@@ -44,14 +40,13 @@ export class JsonRpcService implements RpcService {
   readonly #latency: RequestLatency | null;
   readonly #stages: StageDeps;
 
-  constructor({ callsMax, passesOn }: ServiceOptions, deps: ServiceDeps) {
-    const { decoder, methods, sending, terms, readView, memory, slices, ledger, latency } = deps;
-    this.#latency = latency;
-    const runner = new MethodRunner({ methods, terms, readView, passesOn, sending });
+  constructor(deps: ServiceDeps) {
+    const { decoder, callsMax, terms, readView, memory, slices, ledger } = deps;
+    this.#latency = deps.latency;
     const [errors, large] = [new ErrorCounts(), new LargeAnswerScheduler(ledger)];
     const shared = { writer: new AnswerWriter(), memory, slices, errors, large, readView };
-    const isBacked = terms.backing !== null;
-    this.#stages = { ...shared, callsMax, runner, encode: new EncodeStage(shared), decoder, isBacked };
+    const [runner, encode] = [new MethodRunner(deps), new EncodeStage(shared)];
+    this.#stages = { ...shared, callsMax, runner, encode, decoder, isBacked: terms.backing !== null };
   }
 
   get counts(): CallCounts {
@@ -59,7 +54,7 @@ export class JsonRpcService implements RpcService {
   }
 
   /** Counts of the errors with which calls ended. */
-  get errors(): ErrorCounts['all'] {
+  get errors(): ReadonlyMap<ErrorName, number> {
     return this.#stages.errors.all;
   }
 
@@ -67,11 +62,7 @@ export class JsonRpcService implements RpcService {
    * Answers a body, see `RpcService`. A body whose calls are all plain reads (reads that the addon answers without
    * JavaScript) is answered without going through the five stages.
    */
-  answer(
-    body: BodyBytes,
-    caller: Caller,
-    least: MinimumPosition | null = null,
-  ): EncodedRpcResponse | Promise<EncodedRpcResponse> {
+  answer(body: BodyBytes, caller: Caller, least: MinimumPosition | null = null): SyncOrAsyncResponse {
     this.#stages.slices.arrived();
     this.#stages.large.arrived(caller);
     const timing = this.#latency?.begin() ?? null;
@@ -82,10 +73,7 @@ export class JsonRpcService implements RpcService {
 }
 
 /** Adds the timing to a response. A request that was refused for overload is not counted under its method. */
-function timed(
-  answer: EncodedRpcResponse | Promise<EncodedRpcResponse>,
-  timing: RequestTiming,
-): EncodedRpcResponse | Promise<EncodedRpcResponse> {
+function timed(answer: SyncOrAsyncResponse, timing: RequestTiming): SyncOrAsyncResponse {
   const mark = (ready: EncodedRpcResponse): EncodedRpcResponse => {
     if (ready.status === 429) timing.name = REFUSED_LABEL;
     return { status: ready.status, bytes: ready.bytes, position: ready.position, timing };

@@ -7,13 +7,9 @@ import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { ChunkedBuffer } from '../../src/lib/bytes/chunked-buffer.js';
 import { LIMITS } from '../../src/limits/index.js';
-import { UsageLedger } from '../../src/fairness/usage-ledger.js';
-import { TimeSlicer } from '../../src/fairness/time-slicer.js';
-import { AnswerMemory } from '../../src/rpc/answer/answer-memory-budget.js';
 import { CurrentView } from '../../src/rpc/view/current-table-view.js';
-import { createBodyDecoder } from '../../src/rpc/decode/body-decoder.js';
-import { createServedMethods, type MethodDeps } from '../../src/rpc/methods/method-functions.js';
-import { JsonRpcService } from '../../src/rpc/json-rpc-service.js';
+import type { JsonRpcService } from '../../src/rpc/json-rpc-service.js';
+import { serviceOn } from './table-service.js';
 import type { CompleteBlockSource } from '../../src/rpc/view/stored-blocks.js';
 import { loadPlainReads } from '../../src/rpc/reads/native-plain-reads.js';
 import { TableWriter } from '../../src/state/table/writer.js';
@@ -66,20 +62,7 @@ beforeEach(() => {
     epoch: () => current.epoch,
   };
   const terms = { backing, revertErrorCode: 3, defaultBlock: LATEST_BLOCK, onFault: unexpected };
-  service = new JsonRpcService(
-    { callsMax: 10, passesOn: () => true },
-    {
-      decoder: createBodyDecoder({ addon: true }),
-      sending: null,
-      methods: createServedMethods({ ...terms, sending: null } as unknown as MethodDeps),
-      terms,
-      readView: () => current.get(),
-      memory: new AnswerMemory(),
-      slices: new TimeSlicer(LIMITS.mainSliceMs),
-      ledger: new UsageLedger(),
-      latency: null,
-    },
-  );
+  service = serviceOn(current, { callsMax: 10, passesOn: () => true, terms });
 });
 
 const balanceOf = (address: Uint8Array): unknown[] => ['eth_getBalance', toHex(address), 'latest'];

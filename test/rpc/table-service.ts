@@ -60,24 +60,31 @@ export function serveTable(deps: ServedDeps = {}): Served {
 
 /** No request here needs blocks or the dependencies of other methods. */
 export function serviceOver(buffer: SharedArrayBuffer, served: ServedDeps = {}): Pick<Served, 'service' | 'memory'> {
-  const { methods = [], slices = new TimeSlicer(LIMITS.mainSliceMs), latency = null } = served;
-  const current = new CurrentView(buffer, {} as CompleteBlockSource, loadPlainReads(1000).open);
   const memory = new AnswerMemory();
-  const terms = { backing: null, revertErrorCode: 3, defaultBlock: LATEST_BLOCK, onFault: unexpected };
+  const current = new CurrentView(buffer, {} as CompleteBlockSource, loadPlainReads(1000).open);
+  return { service: serviceOn(current, { ...served, memory }), memory };
+}
+
+const TERMS = { backing: null, revertErrorCode: 3, defaultBlock: LATEST_BLOCK, onFault: unexpected };
+
+/** A service over the state and blocks of `current`; `methods` are added to the table of methods. */
+export function serviceOn(
+  current: CurrentView,
+  { methods = [], terms = TERMS, ...others }: Partial<ConstructorParameters<typeof JsonRpcService>[0]>,
+): JsonRpcService {
   const parts = { ...terms, chain: DEV_CHAIN, sending: {} } as unknown as MethodDeps;
-  const service = new JsonRpcService(
-    { callsMax: 1000, passesOn: () => false },
-    {
-      decoder: createBodyDecoder({ addon: true }),
-      sending: null,
-      methods: [...createServedMethods(parts), ...methods],
-      terms,
-      readView: () => current.get(),
-      memory,
-      slices,
-      ledger: new UsageLedger(),
-      latency,
-    },
-  );
-  return { service, memory };
+  return new JsonRpcService({
+    callsMax: 1000,
+    passesOn: () => false,
+    decoder: createBodyDecoder(),
+    sending: null,
+    methods: [...createServedMethods(parts), ...methods],
+    terms,
+    readView: () => current.get(),
+    memory: new AnswerMemory(),
+    slices: new TimeSlicer(LIMITS.mainSliceMs),
+    ledger: new UsageLedger(),
+    latency: null,
+    ...others,
+  });
 }

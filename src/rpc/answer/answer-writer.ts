@@ -2,8 +2,7 @@
 
 // Every result is first converted to a common form (`text-around-bytes.ts`). One writer then encodes it: in one go, or
 // part by part if it is long. See DECISIONS.md.
-import { answerText, type TextAroundBytes } from './text-around-bytes.js';
-import type { RpcCallOutcome } from './call-result.js';
+import type { TextAroundBytes } from './text-around-bytes.js';
 import { writeHexDigits } from './write-hex-digits.js';
 
 const INITIAL_BYTES = 64 * 1024;
@@ -39,10 +38,6 @@ export class AnswerWriter {
   /** Undoes everything that was written since the writer's length was `length`. */
   truncate(length: number): void {
     this.#length = length;
-  }
-
-  answer(id: string, result: RpcCallOutcome, lead: string): void {
-    this.write(answerText(id, result, lead));
   }
 
   /** Writes all parts of an `TextAroundBytes`. */

@@ -48,15 +48,18 @@ type Piece = Uint8Array | ChunkedBuffer | OpenPiece;
  * pieces of a large response are joined, it waits for its turn (see `LargeAnswerScheduler`).
  */
 export class AsyncAnswer {
+  /** Size of the response so far. */
+  bytes = 0;
+  /** True if a result did not fit into the response. */
+  isFull = false;
+  /** Number of asynchronous calls that were refused for overload. */
+  overloads = 0;
   readonly #deps: AsyncAnswerDeps;
   readonly #caller: Caller;
   readonly #client: string | undefined;
   readonly #pieces: Piece[] = [];
   readonly #open: Promise<void>[] = [];
-  #bytes = 0;
   #reserved = 0;
-  #overloads = 0;
-  #isFull = false;
 
   /** The time that the main thread spends on this response is charged to `caller`'s client. */
   constructor(deps: AsyncAnswerDeps, caller: Caller) {
@@ -65,27 +68,13 @@ export class AsyncAnswer {
     this.#client = caller.client;
   }
 
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** True if a result did not fit into the response. */
-  get isFull(): boolean {
-    return this.#isFull;
-  }
-
-  /** Number of asynchronous calls that were refused for overload. */
-  get overloads(): number {
-    return this.#overloads;
-  }
-
   /** Appends a copy of bytes that are already encoded. */
   add(bytes: Uint8Array): void {
     const last = this.#pieces.at(-1);
     if (last instanceof ChunkedBuffer) last.append(bytes);
     else this.#pieces.push(copyIntoChunksIfLong(bytes));
     this.#reserve(bytes.length);
-    this.#bytes += bytes.length;
+    this.bytes += bytes.length;
   }
 
   /**
@@ -104,7 +93,7 @@ export class AsyncAnswer {
    */
   async join(): Promise<Uint8Array | ChunkedBuffer> {
     await Promise.all(this.#open);
-    const whole = this.#bytes >= LIMITS.largeAnswerBytesMin ? await this.#joinInSlices() : await this.#joinOrLetGo();
+    const whole = this.bytes >= LIMITS.largeAnswerBytesMin ? await this.#joinInSlices() : await this.#joinOrLetGo();
     this.#deps.memory.give(this.#reserved);
     return whole;
   }
@@ -124,7 +113,7 @@ export class AsyncAnswer {
 
   async #joinOrLetGo(): Promise<Uint8Array | ChunkedBuffer> {
     if (this.#caller.aborted) return this.#letGo();
-    return this.#bytes < CHUNKED_BYTES_MIN ? this.#joinAtOnce() : await this.#joinPieces();
+    return this.bytes < CHUNKED_BYTES_MIN ? this.#joinAtOnce() : await this.#joinPieces();
   }
 
   #letGo(): Uint8Array {
@@ -141,19 +130,19 @@ export class AsyncAnswer {
    */
   #settle(piece: OpenPiece, result: RpcCallOutcome): void {
     this.#deps.errors.note(result);
-    if (isError(result) && result.error === 'overload') this.#overloads++;
+    if (isError(result) && result.error === 'overload') this.overloads++;
     const text = answerText(piece.id, result, piece.lead);
     const bytes = encodedSizeOf(text);
-    if (this.#bytes + bytes > LIMITS.responseBytesMax) {
-      this.#isFull = true;
+    if (this.bytes + bytes > LIMITS.responseBytesMax) {
+      this.isFull = true;
       return this.#refuse(piece, 'responseTooLarge');
     }
     if (!this.#take(text.bytes, bytes)) {
-      this.#overloads++;
+      this.overloads++;
       return this.#refuse(piece, 'overload');
     }
     piece.text = text;
-    this.#bytes += bytes;
+    this.bytes += bytes;
   }
 
   /**
@@ -172,7 +161,7 @@ export class AsyncAnswer {
     piece.text = answerText(piece.id, rpcError(reason), piece.lead);
     const bytes = encodedSizeOf(piece.text);
     this.#reserve(bytes);
-    this.#bytes += bytes;
+    this.bytes += bytes;
   }
 
   #reserve(bytes: number): void {

@@ -3,14 +3,10 @@ import type { ErrorName } from '../../rpc-errors.js';
 import { type RpcCallOutcome, isError } from './call-result.js';
 
 export class ErrorCounts {
-  readonly #counts = new Map<ErrorName, number>();
-
-  get all(): ReadonlyMap<ErrorName, number> {
-    return this.#counts;
-  }
+  readonly all = new Map<ErrorName, number>();
 
   add(error: ErrorName): void {
-    this.#counts.set(error, (this.#counts.get(error) ?? 0) + 1);
+    this.all.set(error, (this.all.get(error) ?? 0) + 1);
   }
 
   /** Counts the error of a call, if it has one. */

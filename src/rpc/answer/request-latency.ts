@@ -71,7 +71,7 @@ export class RequestLatency {
     this.#timedMs = now;
     this.#step = drawn(stepAt(betweenMs), random);
     this.#left = this.#step;
-    return new RequestTiming(this, weight, { now, nowMs });
+    return new RequestTiming(this, weight, nowMs, now);
   }
 }
 
@@ -95,11 +95,7 @@ export class RequestTiming {
   readonly #startedMs: number;
   #sinceMs: number;
 
-  constructor(
-    latency: RequestLatency,
-    weight: number,
-    { now, nowMs }: { readonly now: number; readonly nowMs: () => number },
-  ) {
+  constructor(latency: RequestLatency, weight: number, nowMs: () => number, now: number) {
     this.#latency = latency;
     this.#weight = weight;
     this.#nowMs = nowMs;

@@ -67,13 +67,14 @@ export interface EncodedRpcResponse {
   readonly timing?: RequestTiming;
 }
 
+/** A response, or a promise of it if something has to be awaited. */
+export type SyncOrAsyncResponse = EncodedRpcResponse | Promise<EncodedRpcResponse>;
+
 /** The response to a body that contains only notifications, or to a client that has disconnected. */
 export const EMPTY_RESPONSE: EncodedRpcResponse = { status: 204, bytes: new Uint8Array(), position: null };
 
 /** Copies the bytes of a synchronous response, because the writer will overwrite them. */
-export function copyResponseBytes(
-  answer: EncodedRpcResponse | Promise<EncodedRpcResponse>,
-): EncodedRpcResponse | Promise<EncodedRpcResponse> {
+export function copyResponseBytes(answer: SyncOrAsyncResponse): SyncOrAsyncResponse {
   if (answer instanceof Promise || answer.bytes instanceof ChunkedBuffer) return answer;
   return { ...answer, bytes: copyIntoChunksIfLong(answer.bytes) };
 }
@@ -89,10 +90,7 @@ export interface AnsweredStatePosition {
 /**
  * The oldest position from which a client accepts responses, because it has already seen that state at another server.
  */
-export interface MinimumPosition {
-  readonly block: number;
-  readonly index: number;
-}
+export type MinimumPosition = Pick<AnsweredStatePosition, 'block' | 'index'>;
 
 /**
  * The bytes of a body: a view that is valid only during the call, or a `ChunkedBuffer`, which the called function must
@@ -114,9 +112,5 @@ export interface RpcService {
    * Answers a body. When `caller` disconnects, calls that have not started are dropped. Before the state has reached
    * `least`, all calls are refused.
    */
-  answer(
-    body: BodyBytes,
-    caller: Caller,
-    least?: MinimumPosition | null,
-  ): EncodedRpcResponse | Promise<EncodedRpcResponse>;
+  answer(body: BodyBytes, caller: Caller, least?: MinimumPosition | null): SyncOrAsyncResponse;
 }

@@ -136,7 +136,7 @@ export class UpstreamExecutions {
     if (open === undefined && !this.#shares.take(client, 1)) return this.refuse('full', why);
     this.counts[why.reason]++;
     if (open !== undefined) return open;
-    const answer = this.#runAtNode(question, deps).finally(() => {
+    const answer = Promise.resolve(resultOrForwarded(question, question.forward, deps)).finally(() => {
       this.#shares.release(client, 1);
       this.#open.delete(key);
     });
@@ -148,9 +148,5 @@ export class UpstreamExecutions {
   refuse(reason: keyof typeof REFUSED | 'full', { error, text }: NotLocalExecution): RpcError {
     this.counts[reason]++;
     return reason === 'full' ? rpcError('overload') : rpcError(error, `${text}; ${REFUSED[reason]}`);
-  }
-
-  async #runAtNode(question: NodeQuestion, deps: UpstreamCallDeps): Promise<RpcCallOutcome> {
-    return resultOrForwarded(question, question.forward, deps);
   }
 }

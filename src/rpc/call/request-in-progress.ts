@@ -19,6 +19,8 @@ export class RequestBodyInProgress {
   readonly kind: number;
   /** Number of calls in the body. Each of them is decoded to one row. */
   readonly count: number;
+  /** The JSON of the request in UTF-8. After `keep` it is a copy. */
+  body: Uint8Array;
   /** Set if the state table was reset while one of the body's calls ran. */
   wasReset = false;
   /**
@@ -34,7 +36,6 @@ export class RequestBodyInProgress {
   overloads = 0;
   /** Set when the first call of the batch has been answered. */
   isAnswered = false;
-  #body: Uint8Array;
   #rows: Uint32Array;
   #isKept = false;
 
@@ -44,21 +45,16 @@ export class RequestBodyInProgress {
    */
   constructor(kind: number, body: Uint8Array, decoder: BodyDecoder, caller: Caller) {
     this.kind = kind;
-    this.#body = body;
+    this.body = body;
     this.#rows = decoder.rows;
     this.count = decoder.count;
     this.caller = caller;
   }
 
-  /** The JSON of the request in UTF-8. After `keep` it is a copy. */
-  get body(): Uint8Array {
-    return this.#body;
-  }
-
   /** Copies the body and its decoded rows. Must be called if the body is answered in a later event-loop tick. */
   keep(): void {
     if (this.#isKept) return;
-    this.#body = new Uint8Array(this.#body);
+    this.body = new Uint8Array(this.body);
     this.keepRows();
   }
 
@@ -99,7 +95,7 @@ export class RequestBodyInProgress {
   isMethod(row: number, json: Uint8Array): boolean {
     const offset = this.word(row, ROW_WORD_INDEX.methodOffset);
     if (this.word(row, ROW_WORD_INDEX.methodLength) !== json.length) return false;
-    for (let at = 0; at < json.length; at++) if (this.#body[offset + at] !== json[at]) return false;
+    for (let at = 0; at < json.length; at++) if (this.body[offset + at] !== json[at]) return false;
     return true;
   }
 
@@ -111,7 +107,7 @@ export class RequestBodyInProgress {
   /** Returns the params of the call in `row` as JSON in UTF-8, as a view of the body; empty if there are none. */
   params(row: number): Uint8Array {
     const offset = this.word(row, ROW_WORD_INDEX.paramsOffset);
-    return this.#body.subarray(offset, offset + this.word(row, ROW_WORD_INDEX.paramsLength));
+    return this.body.subarray(offset, offset + this.word(row, ROW_WORD_INDEX.paramsLength));
   }
 
   /**
@@ -120,13 +116,13 @@ export class RequestBodyInProgress {
    */
   plainParams(row: number): NativelyParsedParams | null {
     return parseCallNatively(
-      this.#body,
+      this.body,
       this.word(row, ROW_WORD_INDEX.paramsOffset),
       this.word(row, ROW_WORD_INDEX.paramsLength),
     );
   }
 
   #text(offset: number, length: number): string {
-    return utf8Slice(this.#body, offset, offset + length);
+    return utf8Slice(this.body, offset, offset + length);
   }
 }

@@ -92,7 +92,7 @@ async function runOnceArrived(
  * Runs a method after fetching what its first run missed (`lacked`). `version` is the state version of the whole body.
  */
 async function runWhenResident(
-  call: RepeatableCall,
+  { method, args, caller }: RepeatableCall,
   version: number,
   lacked: MissingKeys,
   deps: ResidentRunDeps,
@@ -107,9 +107,14 @@ async function runWhenResident(
     if (backing.epoch() !== epoch) return rpcError('stateReset');
     const readView = deps.readView();
     if (!readView.pinned.beginAt(version)) return rpcError('stateNotKept');
-    const { result, further } = runOnce(call, readView);
-    if (further === null) return resultOrForwarded(call.method, result, deps);
-    missingKeys = further;
+    try {
+      const result = method.run(args, readView, caller);
+      const further = readView.takeMissingKeys();
+      if (further === null) return resultOrForwarded(method, result, deps);
+      missingKeys = further;
+    } finally {
+      readView.pinned.end();
+    }
   }
   return rpcError('upstream', `state is still missing after ${LIMITS.missRoundsMax} reads`);
 }
@@ -141,15 +146,4 @@ function inFull(answer: RpcError, block: string | undefined, revertErrorCode: nu
   // block.
   if (answer.error === 'blockNotFound' || answer.code === ERRORS.blockNotFound.code) return blockNotFound(block);
   return answer.error === 'stateNotKept' ? stateNotRetained(block) : answer;
-}
-
-function runOnce(
-  { method, args, caller }: RepeatableCall,
-  readView: ReadView,
-): { readonly result: MethodResult; readonly further: MissingKeys | null } {
-  try {
-    return { result: method.run(args, readView, caller), further: readView.takeMissingKeys() };
-  } finally {
-    readView.pinned.end();
-  }
 }

@@ -12,12 +12,11 @@ import type { ReadView } from '../view/pinned-read-view.js';
 import { type RpcCallOutcome, isError } from '../answer/call-result.js';
 import type { SubmittedTransactionTracker } from './submitted-transaction-tracker.js';
 import type { SubmittedRawTransaction } from './submitted-nonces.js';
+import type { SenderNonce } from '../view/sender-nonce-search.js';
 import type { BackingNode } from '../view/upstream-node-access.js';
 
 /** A transaction's nonce that is too high, and the next nonce that the newest state expects. */
-export interface NonceGap {
-  readonly from: Uint8Array;
-  readonly nonce: bigint;
+export interface NonceGap extends SenderNonce {
   readonly expected: bigint;
 }
 
@@ -129,7 +128,7 @@ export class TransactionSubmitter {
   ): Promise<RpcCallOutcome> {
     const submitted = own.submit(raw, client);
     if (submitted === null) return rpcError('overload', 'too many transactions on their way');
-    const sign = async (): Promise<Signed | null> => {
+    const sign = async (): Promise<SenderNonce | null> => {
       const signed = await this.#signerOf(submitted.raw);
       if (signed !== null) own.sign(submitted, signed.from, signed.nonce);
       return signed;
@@ -148,7 +147,7 @@ export class TransactionSubmitter {
    * Reports a submitted transaction to the group, and waits until all instances count it in their `pending` nonces,
    * because the client's next request may go to another instance.
    */
-  async #report({ raw, client, atMs }: SubmittedRawTransaction, { from, nonce }: Signed): Promise<void> {
+  async #report({ raw, client, atMs }: SubmittedRawTransaction, { from, nonce }: SenderNonce): Promise<void> {
     const send = { raw, from, nonce, client, ageMs: monotonicMs() - atMs };
     await this.#deps.host.ask({ kind: 'report', send, to: null });
   }
@@ -169,7 +168,7 @@ export class TransactionSubmitter {
   }
 
   /** Returns sender and nonce of a transaction, which the publisher recovers. */
-  async #signerOf(raw: Uint8Array): Promise<Signed | null> {
+  async #signerOf(raw: Uint8Array): Promise<SenderNonce | null> {
     const answer = await this.#deps.host.ask({ kind: 'sender', raw });
     const found = parsed(answer) as { readonly from: string; readonly nonce: string } | null;
     return found === null ? null : { from: fromHex(found.from), nonce: BigInt(found.nonce) };
@@ -189,11 +188,6 @@ export class TransactionSubmitter {
     }
     return null;
   }
-}
-
-interface Signed {
-  readonly from: Uint8Array;
-  readonly nonce: bigint;
 }
 
 /** Parses an answer of the publisher, which is JSON; `null` if it is an error. */

@@ -9,15 +9,8 @@ import type { JsonModule, NativeBodyDecoder } from '../../native/addon-types.js'
 import { PortableBodyDecoder } from './portable-body-decoder.js';
 import { BODY_KIND, type BodyDecoder, ROW_WORDS } from './decoded-call-row.js';
 
-/** Which decoder to use. */
-interface BodyDecoderOptions {
-  /** If false, the byte decoder is used even if the addon is available. */
-  readonly addon: boolean;
-}
-
 /** Creates the addon's decoder if the addon can be loaded, otherwise the byte decoder. Both produce the same rows. */
-export function createBodyDecoder(options: BodyDecoderOptions): BodyDecoder {
-  if (!options.addon) return new PortableBodyDecoder('byte decoder: the simdjson addon is switched off');
+export function createBodyDecoder(): BodyDecoder {
   const { part: module, reason } = loadNativeModule('json');
   if (module === null) return new PortableBodyDecoder(`byte decoder: ${reason}`);
   try {

@@ -56,9 +56,8 @@ export function valueEnd(text: Uint8Array, at: number, depth: number): number {
     case QUOTE:
       return stringEnd(text, at);
     case OPEN_OBJECT:
-      return objectEnd(text, at, depth);
     case OPEN_ARRAY:
-      return arrayEnd(text, at, depth);
+      return containerEnd(text, at, depth);
     case LETTER_T:
       return atomEnd(text, at, TRUE);
     case LETTER_F:
@@ -115,18 +114,20 @@ function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-function objectEnd(text: Uint8Array, at: number, depth: number): number {
+/** Returns the end of the object or array that starts at `at`. */
+function containerEnd(text: Uint8Array, at: number, depth: number): number {
   if (depth === 0) return MALFORMED_JSON;
+  const isObject = text[at] === OPEN_OBJECT;
+  const close = isObject ? CLOSE_OBJECT : CLOSE_ARRAY;
   at = skipSpace(text, at + 1);
-  if (byteAt(text, at) === CLOSE_OBJECT) return at + 1;
+  if (byteAt(text, at) === close) return at + 1;
   for (;;) {
-    at = memberValue(text, at);
-    if (at === MALFORMED_JSON) return MALFORMED_JSON;
-    at = valueEnd(text, at, depth - 1);
+    if (isObject) at = memberValue(text, at);
+    if (at !== MALFORMED_JSON) at = valueEnd(text, at, depth - 1);
     if (at === MALFORMED_JSON) return MALFORMED_JSON;
     at = skipSpace(text, at);
     const byte = byteAt(text, at);
-    if (byte === CLOSE_OBJECT) return at + 1;
+    if (byte === close) return at + 1;
     if (byte !== COMMA) return MALFORMED_JSON;
     at = skipSpace(text, at + 1);
   }
@@ -138,21 +139,6 @@ function memberValue(text: Uint8Array, at: number): number {
   if (at === MALFORMED_JSON) return MALFORMED_JSON;
   at = skipSpace(text, at);
   return byteAt(text, at) === COLON ? skipSpace(text, at + 1) : MALFORMED_JSON;
-}
-
-function arrayEnd(text: Uint8Array, at: number, depth: number): number {
-  if (depth === 0) return MALFORMED_JSON;
-  at = skipSpace(text, at + 1);
-  if (byteAt(text, at) === CLOSE_ARRAY) return at + 1;
-  for (;;) {
-    at = valueEnd(text, at, depth - 1);
-    if (at === MALFORMED_JSON) return MALFORMED_JSON;
-    at = skipSpace(text, at);
-    const byte = byteAt(text, at);
-    if (byte === CLOSE_ARRAY) return at + 1;
-    if (byte !== COMMA) return MALFORMED_JSON;
-    at = skipSpace(text, at + 1);
-  }
 }
 
 function atomEnd(text: Uint8Array, at: number, name: Uint8Array): number {

@@ -12,13 +12,12 @@ import {
   type ByNumberAndByHashMethods,
   type UpstreamAheadDeps,
 } from './hold-answer-until-block-arrives.js';
-import type { MethodFunction, MethodFunctionByName } from '../call/method-types.js';
+import type { MethodFunctionByName, MethodResult } from '../call/method-types.js';
 import { renderBlockAccessList } from '../render/block-access-list.js';
 import { renderPendingBlock } from '../render/blocks-and-transactions.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { BlockParam } from '../view/block-param-types.js';
-import type { RpcCallOutcome } from '../answer/call-result.js';
-import type { ForwardedCall } from '../view/upstream-node-access.js';
+import type { RpcArguments } from '../params/arguments.js';
 import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import type { BlockJsonCache } from '../render/block-json-cache.js';
 
@@ -27,46 +26,38 @@ export interface BlockMethodDeps extends UpstreamAheadDeps {
   readonly blocks: BlockJsonCache;
 }
 
-/** `[]`: returns the number of the newest complete block, not of a pre-confirmed one. */
-const blockNumber: MethodFunction = (_args, readView) => `"${toQuantity(readView.pinned.record.heads.latest)}"`;
+export const blockMethods = {
+  /** `[]`: returns the number of the newest complete block, not of a pre-confirmed one. */
+  eth_blockNumber: (_args, readView) => `"${toQuantity(readView.pinned.record.heads.latest)}"`,
 
-/** `[number or tag, full]`: returns the block, or null if there is none. */
-const getBlockByNumber: MethodFunction<BlockMethodDeps> = (args, readView, deps) => {
-  args.required(0);
-  const block = args.blockNumber(0);
-  const full = args.has(1) && args.boolean(1);
-  if (args.failure) return args.failure;
-  return pendingBlock(block, readView, deps, full) ?? knownBlock(block, readView, deps, full);
-};
+  /** `[number or tag, full]`: returns the block, or null if there is none. */
+  eth_getBlockByNumber: (args, readView, deps) => {
+    args.required(0);
+    return readBlock(args, args.blockNumber(0), readView, deps);
+  },
 
-/** `[hash, full]`: returns the block, or null if there is none. */
-const getBlockByHash: MethodFunction<BlockMethodDeps> = (args, readView, deps) => {
-  const hash = args.hash(0);
-  const full = args.has(1) && args.boolean(1);
-  if (args.failure) return args.failure;
-  const block: BlockParam = { kind: 'hash', hash };
-  return pendingBlock(block, readView, deps, full) ?? knownBlock(block, readView, deps, full);
-};
+  /** `[hash, full]`: returns the block, or null if there is none. */
+  eth_getBlockByHash: (args, readView, deps) => readBlock(args, { kind: 'hash', hash: args.hash(0) }, readView, deps),
 
-/**
- * `[block]`: returns the access list of a block (EIP-7928), by number, tag or hash; null if there is no such complete
- * block.
- */
-const getBlockAccessList: MethodFunction<UpstreamAheadDeps> = (args, readView, deps) => {
-  args.required(0);
-  const ref = args.block(0);
-  if (args.failure) return args.failure;
-  if (ref.kind === 'pending' || readView.preConfirmedNumber(ref) !== null) return 'null';
-  const position = readView.resolve(ref);
-  if ('error' in position) return BLOCK_LOOKUP_ERROR_NAMES.has(position.error) ? position : 'null';
-  if (position.kind === 'upstream') return createForwardedBlockRequest(position, [], LIST, deps);
-  const record = readView.blocks.record(position.block);
-  if (record?.accessList !== undefined) return renderBlockAccessList(record.accessList);
-  if (record !== null && decodeHeader(record.header).blockAccessListHash === undefined)
-    return rpcError('resourceNotFound');
-  const elsewhere = readView.blocks.upstream(position.block);
-  return elsewhere === null ? 'null' : createForwardedBlockRequest(elsewhere, [], LIST, deps);
-};
+  /**
+   * `[block]`: returns the access list of a block (EIP-7928), by number, tag or hash; null if there is no such complete
+   * block.
+   */
+  eth_getBlockAccessList: (args, readView, deps) => {
+    args.required(0);
+    const ref = args.block(0);
+    if (args.failure) return args.failure;
+    if (ref.kind === 'pending' || readView.preConfirmedNumber(ref) !== null) return 'null';
+    const position = readView.resolve(ref);
+    if ('error' in position) return BLOCK_LOOKUP_ERROR_NAMES.has(position.error) ? position : 'null';
+    if (position.kind === 'upstream') return createForwardedBlockRequest(position, [], LIST, deps);
+    const record = readView.blocks.record(position.block);
+    if (record?.accessList !== undefined) return renderBlockAccessList(record.accessList);
+    if (record !== null && decodeHeader(record.header).blockAccessListHash === undefined)
+      return rpcError('resourceNotFound');
+    return createForwardedBlockRequest(readView.blocks.upstream(position.block), [], LIST, deps);
+  },
+} satisfies MethodFunctionByName<BlockMethodDeps>;
 
 const LIST: ByNumberAndByHashMethods = {
   byNumber: 'eth_getBlockAccessList',
@@ -81,18 +72,18 @@ const LIST: ByNumberAndByHashMethods = {
  */
 const BLOCK: ByNumberAndByHashMethods = { ...LIST, byNumber: 'eth_getBlockByNumber', byHash: 'eth_getBlockByHash' };
 
-function knownBlock(
-  ref: BlockParam,
-  readView: ReadView,
-  deps: BlockMethodDeps,
-  full: boolean,
-): RpcCallOutcome | ForwardedCall {
+/** Returns block `ref`; the second parameter says whether with whole transactions. */
+function readBlock(args: RpcArguments, ref: BlockParam, readView: ReadView, deps: BlockMethodDeps): MethodResult {
+  const full = args.has(1) && args.boolean(1);
+  return args.failure ?? pendingBlock(ref, readView, deps, full) ?? knownBlock(ref, readView, deps, full);
+}
+
+function knownBlock(ref: BlockParam, readView: ReadView, deps: BlockMethodDeps, full: boolean): MethodResult {
   const position = readView.resolve(ref);
   if ('error' in position) return position.error === 'unknownBlock' ? position : 'null';
   if (position.kind === 'upstream') return createForwardedBlockRequest(position, [full], BLOCK, deps);
   const text = deps.blocks.at(readView.blocks, position.block, full);
-  const elsewhere = text === null ? readView.blocks.upstream(position.block) : null;
-  return elsewhere === null ? (text ?? 'null') : createForwardedBlockRequest(elsewhere, [full], BLOCK, deps);
+  return text ?? createForwardedBlockRequest(readView.blocks.upstream(position.block), [full], BLOCK, deps);
 }
 
 /** Returns a pre-confirmed block as JSON; `null` if `ref` refers to another block. */
@@ -104,16 +95,7 @@ function pendingBlock(
 ): string | null {
   const number = readView.preConfirmedNumber(ref);
   const soFar = number === null ? null : executed.soFar(readView, number);
-  return number === null || soFar === null
-    ? null
-    : JSON.stringify(
-        renderPendingBlock(executed.announced(number, soFar), { full, by: ref.kind === 'pending' ? 'tag' : 'number' }),
-      );
+  if (number === null || soFar === null) return null;
+  const by = ref.kind === 'pending' ? 'tag' : 'number';
+  return JSON.stringify(renderPendingBlock(executed.announced(number, soFar), { full, by }));
 }
-
-export const blockMethods = {
-  eth_blockNumber: blockNumber,
-  eth_getBlockByNumber: getBlockByNumber,
-  eth_getBlockByHash: getBlockByHash,
-  eth_getBlockAccessList: getBlockAccessList,
-} satisfies MethodFunctionByName<BlockMethodDeps>;

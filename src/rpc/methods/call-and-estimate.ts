@@ -9,7 +9,7 @@ import type { Caller } from '../answer/request-response-types.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { withPooledParams } from '../call/pooled-bytes.js';
 import { rerunWithFetchedState } from '../call/rerun-cold-job.js';
-import { parseCallObject, readBlockOverride, readStateOverride, withoutNonce } from '../params/call-arguments.js';
+import { parseCallObject, parseBlockOverride, parseStateOverride, withoutNonce } from '../params/call-arguments.js';
 import type { MethodResult, MethodFunction, MethodFunctionByName } from '../call/method-types.js';
 import {
   prepareForNode,
@@ -52,8 +52,8 @@ export function readExecutionParams(
   const read = parseCallObject(args, args.required(0), 0, chainId);
   const ethCall = withNonce ? read : withoutNonce(read);
   const block = args.block(1);
-  const stateOverride = readStateOverride(args, 2);
-  const blockOverride = readBlockOverride(args, 3);
+  const stateOverride = parseStateOverride(args, args.value(2), 2);
+  const blockOverride = parseBlockOverride(args, args.value(3), 3);
   return { call: ethCall, block, stateOverride, blockOverride };
 }
 
@@ -61,7 +61,7 @@ export function readExecutionParams(
 const NAMES = { estimate: 'eth_estimateGas', call: 'eth_call', accessList: 'eth_createAccessList' } as const;
 
 function execute(kind: keyof typeof NAMES): MethodFunction<ExecutionDeps> {
-  return (args, readView, deps, caller) => {
+  return withPooledParams((args, readView, deps, caller) => {
     const isListed = kind === 'accessList';
     const { call, block, stateOverride, blockOverride } = readExecutionParams(args, deps.chain.chainId, isListed);
     if (args.failure) return args.failure;
@@ -77,28 +77,13 @@ function execute(kind: keyof typeof NAMES): MethodFunction<ExecutionDeps> {
       original: () => args.all[0],
     };
     return runJobAt(readView.resolve(block), request, readView, deps, caller);
-  };
+  });
 }
 
 /** Returns the suggested tip; 0 if the blocks from which it is computed are not stored. */
 function tipAt({ blocks, pinned }: ReadView, { tips }: ExecutionDeps): bigint {
   return tips.suggest(blocks, pinned.record.heads.latest) ?? 0n;
 }
-
-/**
- * `[transaction, block?, stateOverride?, blockOverride?]`: returns the lowest gas limit with which the transaction
- * succeeds.
- */
-export const ethEstimateGas = execute('estimate');
-
-/** `[transaction, block?, stateOverride?, blockOverride?]`: returns the return data of the call. */
-export const call = execute('call');
-
-/**
- * `[transaction, block?, stateOverride?, blockOverride?]`: returns an access list of everything that the call accesses,
- * and its gas.
- */
-const createAccessList = execute('accessList');
 
 /** A request in two forms: as a job that runs in this process, and as a request to the upstream node. */
 export interface JobAndForwardedRequest {
@@ -206,7 +191,18 @@ function render(outcome: JobOutcome, revertErrorCode: number): RpcCallOutcome {
 }
 
 export const executionMethods = {
-  eth_estimateGas: withPooledParams(ethEstimateGas),
-  eth_call: withPooledParams(call),
-  eth_createAccessList: withPooledParams(createAccessList),
+  /**
+   * `[transaction, block?, stateOverride?, blockOverride?]`: returns the lowest gas limit with which the transaction
+   * succeeds.
+   */
+  eth_estimateGas: execute('estimate'),
+
+  /** `[transaction, block?, stateOverride?, blockOverride?]`: returns the return data of the call. */
+  eth_call: execute('call'),
+
+  /**
+   * `[transaction, block?, stateOverride?, blockOverride?]`: returns an access list of everything that the call
+   * accesses, and its gas.
+   */
+  eth_createAccessList: execute('accessList'),
 } satisfies MethodFunctionByName<ExecutionDeps>;

@@ -21,13 +21,7 @@ import {
 } from '../../transaction/evm-job.js';
 import { withPooledParams } from '../call/pooled-bytes.js';
 import { isPresent, type RpcArguments } from '../params/arguments.js';
-import {
-  parseBlockOverride,
-  parseCallObject,
-  readStateOverride,
-  parseStateOverride,
-  withoutNonce,
-} from '../params/call-arguments.js';
+import { parseBlockOverride, parseCallObject, parseStateOverride, withoutNonce } from '../params/call-arguments.js';
 import { runJobAt, type ExecutionDeps, type JobAndForwardedRequest } from './call-and-estimate.js';
 import { FieldReader } from '../params/field-reader.js';
 import { readStructMembers, closedStruct, type StructFields } from '../params/json-struct.js';
@@ -35,7 +29,7 @@ import { jobStartWithinBlock, upstreamBlockRefOf } from '../view/start-within-bl
 import type { JobTrace } from '../../transaction/trace-request-types.js';
 import type { Caller } from '../answer/request-response-types.js';
 import { readTraceConfig } from '../params/trace-config.js';
-import type { MethodResult, MethodFunction, MethodFunctionByName } from '../call/method-types.js';
+import type { MethodResult, MethodFunctionByName } from '../call/method-types.js';
 import type { UpstreamBlockRef } from '../view/stored-blocks.js';
 import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import {
@@ -63,57 +57,120 @@ const SIMULATED_BLOCK = closedStruct('ethapi.simBlock', ['blockOverrides', 'stat
 const BUNDLE = closedStruct('ethapi.Bundle', ['transactions', 'blockOverride']);
 const CONTEXT = closedStruct('ethapi.StateContext', ['blockNumber', 'blockHash', 'transactionIndex']);
 
-/**
- * `[{blockStateCalls, traceTransfers?, validation?, returnFullTransactions?}, block?]`: returns the simulated blocks.
- */
-const simulateV1: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
-  const options = simulationOf(args);
-  const blocks = simulatedBlocks(args, deps.chain.chainId);
-  const block = args.block(1);
-  if (args.failure) return args.failure;
-  if (blocks.length === 0) return rpcError('invalidParams', 'empty input');
-  if (blocks.length > LIMITS.simulatedBlocksMax) return rpcError('tooManyBlocks');
-  const found = readView.resolve(block);
-  // The specification of eth_simulateV1 has its own error code for an unknown block.
-  const isUnknown = 'error' in found && found.error === 'blockNotFound';
-  const request: JobAndForwardedRequest = {
-    name: 'eth_simulateV1',
-    forward: (upstream) => args.forward(1, upstream),
-    job: (position) => {
-      const parent = parentOf(position, readView, deps.executed);
-      if ('error' in parent || 'kind' in parent) return parent;
-      return { ...sequenceJob('simulate', position, blocks, deps), simulation: { ...options, ...parent } };
-    },
-  };
-  return runJobAt(isUnknown ? { ...found, error: 'execution' } : found, request, readView, deps, caller);
-};
+export const callSequenceMethods = {
+  /**
+   * `[{blockStateCalls, traceTransfers?, validation?, returnFullTransactions?}, block?]`: returns the simulated blocks.
+   */
+  eth_simulateV1: withPooledParams((args, readView, deps, caller) => {
+    const reader = new FieldReader(args, args.required(0), SIMULATION, { index: 0 });
+    const options = {
+      traceTransfers: reader.flag('traceTransfers'),
+      validation: reader.flag('validation'),
+      returnFullTransactions: reader.flag('returnFullTransactions'),
+    };
+    const items = reader.items('blockStateCalls', '[]ethapi.simBlock');
+    const blocks = items.map((item) => readSimulatedBlock(args, item, deps.chain.chainId));
+    const block = args.block(1);
+    if (args.failure) return args.failure;
+    if (blocks.length === 0) return rpcError('invalidParams', 'empty input');
+    if (blocks.length > LIMITS.simulatedBlocksMax) return rpcError('tooManyBlocks');
+    const found = readView.resolve(block);
+    // The specification of eth_simulateV1 has its own error code for an unknown block.
+    const isUnknown = 'error' in found && found.error === 'blockNotFound';
+    const request: JobAndForwardedRequest = {
+      name: 'eth_simulateV1',
+      forward: (upstream) => args.forward(1, upstream),
+      job: (position) => {
+        const parent = parentOf(position, readView, deps.executed);
+        if ('error' in parent || 'kind' in parent) return parent;
+        return { ...sequenceJob('simulate', position, blocks, deps), simulation: { ...options, ...parent } };
+      },
+    };
+    return runJobAt(isUnknown ? { ...found, error: 'execution' } : found, request, readView, deps, caller);
+  }),
 
-/**
- * `[bundles, {blockNumber or blockHash?, transactionIndex?}?, stateOverride?, timeout?, config?]`: returns the result
- * of every call of every bundle. They run after the first `transactionIndex` transactions of the block, or after all of
- * them. The timeout is in milliseconds, includes replaying the block's transactions, and is at most the configured time
- * limit of a call. If `config` configures a tracer, the results contain traces, too.
- */
-const runCallMany: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
-  const blocks = readBundles(args, deps.chain.chainId);
-  const context = readBundleContext(args);
-  const stateOverride = readStateOverride(args, 2);
-  const config = args.has(4) ? readTraceConfig(args, 4, deps.timeoutMs) : null;
-  const timeoutMs = Math.min(timeoutOf(args, deps.timeoutMs), config?.timeoutMs ?? Infinity);
-  const trace = config === null ? null : { of: 'results' as const, tracer: config.tracer };
-  const forward = (upstream: UpstreamBlockRef): ForwardedCall => forwardWithBlock(args, upstream);
-  const nodeOnly = config?.nodeOnly ?? null;
-  const calls = { name: 'eth_callMany', blocks, context, stateOverride, timeoutMs, trace, nodeOnly, forward } as const;
-  return args.failure ?? runConsecutiveCalls(calls, readView, deps, caller);
-};
+  /**
+   * `[bundles, {blockNumber or blockHash?, transactionIndex?}?, stateOverride?, timeout?, config?]`: returns the result
+   * of every call of every bundle. They run after the first `transactionIndex` transactions of the block, or after all
+   * of them. The timeout is in milliseconds, includes replaying the block's transactions, and is at most the configured
+   * time limit of a call. If `config` configures a tracer, the results contain traces, too.
+   */
+  eth_callMany: withPooledParams((args, readView, deps, caller) => {
+    const blocks = readBundles(args, deps.chain.chainId);
+    const start = readBundleContext(args);
+    const stateOverride = parseStateOverride(args, args.value(2), 2);
+    const config = args.has(4) ? readTraceConfig(args, 4, deps.timeoutMs) : null;
+    const timeoutMs = Math.min(timeoutOf(args, deps.timeoutMs), config?.timeoutMs ?? Infinity);
+    const calls: ConsecutiveCalls = {
+      name: 'eth_callMany',
+      blocks,
+      ...start,
+      stateOverride,
+      timeoutMs,
+      trace: config === null ? null : { of: 'results', tracer: config.tracer },
+      nodeOnly: config?.nodeOnly ?? null,
+      forward: (upstream) => forwardWithBlock(args, upstream),
+    };
+    return args.failure ?? runConsecutiveCalls(calls, readView, deps, caller);
+  }),
+
+  /**
+   * `[{txs, blockNumber, stateBlockNumber?, timestamp?, coinbase?, gasLimit?, baseFee?, difficulty?, timeout?,
+   * stateDiff?, tracer?, tracerConfig?}]`: returns the results of signed transactions that run in block `blockNumber`,
+   * on the state after `stateBlockNumber`. The timeout is in milliseconds and at most that of any call.
+   */
+  eth_callBundle: (args, readView, deps, caller) => {
+    const { transactions, block, override, timeoutMs, withStateDiff, trace } = readCallBundleArgs(args);
+    if (args.failure) return args.failure;
+    const request: JobAndForwardedRequest = {
+      name: 'eth_callBundle',
+      // The block is named by its number, because reth does not accept a block hash in this method.
+      forward: ({ ref }, here) => forwardBundle(args, here === undefined ? ref : toQuantity(here.block)),
+      job: (position) => {
+        if (typeof trace?.nodeOnly === 'string') return onlyOfNode(trace.nodeOnly, position, readView);
+        if (override.number < position.block) {
+          const text = `blockNumber ${override.number} is before block ${position.block}, whose state is asked for`;
+          return rpcError('invalidParams', `invalid argument 0: ${text}`);
+        }
+        const parent = parentOf(position, readView, deps.executed);
+        if ('error' in parent || 'kind' in parent) return parent;
+        const plain = bundleJob(position, { ...parent, transactions, withStateDiff, isMetered: false }, override, deps);
+        const job = trace === null ? plain : { ...plain, trace: { of: 'results' as const, tracer: trace.tracer } };
+        return { ...job, timeoutMs: Math.min(timeoutMs ?? deps.timeoutMs, deps.timeoutMs) };
+      },
+    };
+    return runJobAt(readView.resolve(block), request, readView, deps, caller);
+  },
+
+  /**
+   * `[{txs, blockNumber, minTimestamp?}]`: returns gas and execution time of signed transactions that run in the block
+   * after the newest state, whether that state is pre-confirmed or not. If the node runs them instead, it uses its own
+   * newest state.
+   */
+  base_meterBundle: (args, readView, deps, caller) => {
+    const { transactions, time } = readMeterBundle(args);
+    if (args.failure) return args.failure;
+    const request: JobAndForwardedRequest = {
+      name: 'base_meterBundle',
+      forward: () => ({ forward: args.all }),
+      job: (position) => {
+        const parent = parentOf(position, readView, deps.executed);
+        if ('error' in parent) return parent;
+        if ('kind' in parent) return rpcError('stateNotKept');
+        const override = { number: BigInt(position.block) + 1n, ...(time !== null && { time }) };
+        return bundleJob(position, { ...parent, transactions, withStateDiff: false, isMetered: true }, override, deps);
+      },
+    };
+    return runJobAt(readView.resolve({ kind: 'pending' }), request, readView, deps, caller);
+  },
+} satisfies MethodFunctionByName<CallSequenceDeps>;
 
 /**
  * A request to run calls one after another, each on the state that the previous one has left, and how to send the same
  * request to the upstream node.
  */
-interface ConsecutiveCalls extends Pick<JobAndForwardedRequest, 'name' | 'forward'> {
+export interface ConsecutiveCalls extends Context, Pick<JobAndForwardedRequest, 'name' | 'forward'> {
   readonly blocks: readonly CallsInBlock[];
-  readonly context: Context;
   readonly stateOverride: Job['stateOverride'];
   readonly timeoutMs: number;
   /** The tracer of the calls; `null` if they are not traced. */
@@ -129,8 +186,7 @@ export function runConsecutiveCalls(
   deps: CallSequenceDeps,
   caller: Caller,
 ): MethodResult {
-  const { name, blocks, context, stateOverride, timeoutMs, trace, nodeOnly, forward } = calls;
-  const { block, transactionCount: count } = context;
+  const { name, blocks, block, transactionCount: count, stateOverride, timeoutMs, trace, nodeOnly, forward } = calls;
   const request: JobAndForwardedRequest = {
     name,
     forward,
@@ -153,53 +209,6 @@ function onlyOfNode(message: string, { block }: LocalPosition, readView: ReadVie
   return upstreamBlockRefOf(block, readView) ?? rpcError('invalidParams', message);
 }
 
-/**
- * `[{txs, blockNumber, stateBlockNumber?, timestamp?, coinbase?, gasLimit?, baseFee?, difficulty?, timeout?,
- * stateDiff?, tracer?, tracerConfig?}]`: returns the results of signed transactions that run in block `blockNumber`, on
- * the state after `stateBlockNumber`. The timeout is in milliseconds and at most that of any call.
- */
-const runBundle: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
-  const { transactions, block, override, timeoutMs, withStateDiff, trace } = readCallBundleArgs(args);
-  if (args.failure) return args.failure;
-  const request: JobAndForwardedRequest = {
-    name: 'eth_callBundle',
-    // The block is named by its number, because reth does not accept a block hash in this method.
-    forward: ({ ref }, here) => forwardBundle(args, here === undefined ? ref : toQuantity(here.block)),
-    job: (position) => {
-      if (typeof trace?.nodeOnly === 'string') return onlyOfNode(trace.nodeOnly, position, readView);
-      if (override.number < position.block) return rpcError('invalidParams', isBefore(override.number, position.block));
-      const parent = parentOf(position, readView, deps.executed);
-      if ('error' in parent || 'kind' in parent) return parent;
-      const plain = bundleJob(position, { ...parent, transactions, withStateDiff, isMetered: false }, override, deps);
-      const job = trace === null ? plain : { ...plain, trace: { of: 'results' as const, tracer: trace.tracer } };
-      return { ...job, timeoutMs: Math.min(timeoutMs ?? deps.timeoutMs, deps.timeoutMs) };
-    },
-  };
-  return runJobAt(readView.resolve(block), request, readView, deps, caller);
-};
-
-/**
- * `[{txs, blockNumber, minTimestamp?}]`: returns gas and execution time of signed transactions that run in the block
- * after the newest state, whether that state is pre-confirmed or not. If the node runs them instead, it uses its own
- * newest state.
- */
-const meterBundle: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
-  const { transactions, time } = readMeterBundle(args);
-  if (args.failure) return args.failure;
-  const request: JobAndForwardedRequest = {
-    name: 'base_meterBundle',
-    forward: () => ({ forward: args.all }),
-    job: (position) => {
-      const parent = parentOf(position, readView, deps.executed);
-      if ('error' in parent) return parent;
-      if ('kind' in parent) return rpcError('stateNotKept');
-      const override = { number: BigInt(position.block) + 1n, ...(time !== null && { time }) };
-      return bundleJob(position, { ...parent, transactions, withStateDiff: false, isMetered: true }, override, deps);
-    },
-  };
-  return runJobAt(readView.resolve({ kind: 'pending' }), request, readView, deps, caller);
-};
-
 function bundleJob(
   position: JobReadPosition,
   bundle: Bundle,
@@ -208,10 +217,6 @@ function bundleJob(
 ): Job {
   const call = { ...PLACEHOLDER_CALL_REQUEST, ...recipientAndDataOf(bundle.transactions[0]!) };
   return { kind: 'bundle', position, call, stateOverride: [], blockOverride, bundle, gasCap, timeoutMs };
-}
-
-function isBefore(number: bigint, state: number): string {
-  return `invalid argument 0: blockNumber ${number} is before block ${state}, whose state is asked for`;
 }
 
 /**
@@ -236,30 +241,13 @@ function sequenceJob(
 
 // ---- eth_simulateV1 ----
 
-function optionsOf(args: RpcArguments): FieldReader {
-  return new FieldReader(args, args.required(0), SIMULATION, { index: 0 });
-}
-
-function simulationOf(args: RpcArguments): Omit<SimulationParams, 'parentHeader' | 'isPreConfirmed'> {
-  const reader = optionsOf(args);
+function readSimulatedBlock(args: RpcArguments, item: unknown, chainId: bigint): CallsInBlock {
+  const reader = new FieldReader(args, item, SIMULATED_BLOCK, { index: 0 });
   return {
-    traceTransfers: reader.flag('traceTransfers'),
-    validation: reader.flag('validation'),
-    returnFullTransactions: reader.flag('returnFullTransactions'),
+    stateOverride: parseStateOverride(args, reader.value('stateOverrides'), 0),
+    blockOverride: parseBlockOverride(args, reader.value('blockOverrides'), 0, true),
+    calls: reader.items('calls', '[]ethapi.TransactionArgs').map((call) => parseCallObject(args, call, 0, chainId)),
   };
-}
-
-function simulatedBlocks(args: RpcArguments, chainId: bigint): CallsInBlock[] {
-  return optionsOf(args)
-    .items('blockStateCalls', '[]ethapi.simBlock')
-    .map((item) => {
-      const reader = new FieldReader(args, item, SIMULATED_BLOCK, { index: 0 });
-      return {
-        stateOverride: parseStateOverride(args, reader.value('stateOverrides'), 0),
-        blockOverride: parseBlockOverride(args, reader.value('blockOverrides'), 0, true),
-        calls: reader.items('calls', '[]ethapi.TransactionArgs').map((call) => parseCallObject(args, call, 0, chainId)),
-      };
-    });
 }
 
 /**
@@ -305,14 +293,15 @@ interface Context {
 
 /** Reads from the second parameter after which block and transaction the calls start. */
 export function readBundleContext(args: RpcArguments): Context {
-  const context = args.has(1) ? readStructMembers(args, args.required(1), CONTEXT, { index: 1 }) : {};
-  const transactionCount = transactionCountOf(args, context['transactionIndex']);
-  return { block: contextBlock(args, context), transactionCount };
+  const { blockNumber, blockHash, transactionIndex } = contextOf(args);
+  const transactionCount = transactionCountOf(args, transactionIndex);
+  // The context names the block by `blockNumber`, any form of a block parameter, or by `blockHash`.
+  const block = args.blockOf(isPresent(blockHash) ? { blockNumber, blockHash } : blockNumber, 1);
+  return { block, transactionCount };
 }
 
-/** Parses which block the context names: by `blockNumber`, any form of a block parameter, or by `blockHash`. */
-function contextBlock(args: RpcArguments, { blockNumber, blockHash }: StructFields): BlockParam {
-  return args.blockOf(isPresent(blockHash) ? { blockNumber, blockHash } : blockNumber, 1);
+function contextOf(args: RpcArguments): StructFields {
+  return readStructMembers(args, args.value(1) ?? {}, CONTEXT, { index: 1 });
 }
 
 /**
@@ -329,8 +318,7 @@ function transactionCountOf(args: RpcArguments, index: unknown): number | null {
 /** Returns this request as a request to the upstream node, with the block in the form that the node expects. */
 export function forwardWithBlock(args: RpcArguments, { ref }: UpstreamBlockRef): ForwardedCall {
   const [bundles, , ...others] = args.all;
-  const { transactionIndex } = args.has(1) ? readStructMembers(args, args.required(1), CONTEXT, { index: 1 }) : {};
-  const params = [bundles, { blockNumber: ref, transactionIndex }, ...others];
+  const params = [bundles, { blockNumber: ref, transactionIndex: contextOf(args)['transactionIndex'] }, ...others];
   return { forward: params, block: typeof ref === 'string' ? ref : ref.blockHash };
 }
 
@@ -342,10 +330,3 @@ function timeoutOf(args: RpcArguments, timeoutMsMax: number): number {
   args.fail('invalid argument 3: the time must be a number of milliseconds');
   return timeoutMsMax;
 }
-
-export const callSequenceMethods = {
-  eth_simulateV1: withPooledParams(simulateV1),
-  eth_callMany: withPooledParams(runCallMany),
-  eth_callBundle: runBundle,
-  base_meterBundle: meterBundle,
-} satisfies MethodFunctionByName<CallSequenceDeps>;

@@ -7,7 +7,7 @@ import { LIMITS } from '../../limits/index.js';
 import type { PublisherHost } from '../../publisher/publisher-host.js';
 import { isError } from '../answer/call-result.js';
 import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
-import type { MethodFunction, MethodFunctionByName, BackingNodeDeps } from '../call/method-types.js';
+import type { MethodFunctionByName, BackingNodeDeps } from '../call/method-types.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 
 export interface ChainInfoDeps extends BackingNodeDeps {
@@ -19,82 +19,72 @@ export interface ChainInfoDeps extends BackingNodeDeps {
   readonly snapshots: Pick<PublisherHost, 'ask'> | null;
 }
 
-/**
- * `[]`: returns the chain's fork configurations at its newest block (EIP-7910). On a live chain, the request is
- * forwarded to the upstream node.
- */
-const config: MethodFunction<ChainInfoDeps> = (args, { blocks, pinned }, { chain, backing }) => {
-  if (backing !== null) return { forward: args.all };
-  const genesisHash = keccak256(blocks.header(0)!);
-  return JSON.stringify(forkConfigs(chain, genesisHash, decodeHeader(blocks.header(pinned.record.heads.latest)!)));
-};
-
-/** `[]`: returns the upstream node's number of peers, or 0 without a node. */
-const peerCount: MethodFunction<BackingNodeDeps> = (args, _readView, { backing }) => {
-  return backing === null ? `"${toQuantity(0)}"` : { forward: args.all };
-};
-
-/** `[bytes]`: returns the Keccak-256 hash of the bytes. */
-const sha3: MethodFunction = (args) => {
-  const bytes = args.bytes(0);
-  return args.failure ?? `"${toHex(keccak256(bytes))}"`;
-};
-
-const FROM_GENESIS = { disabled: false, oldestBlock: '0x0' };
-
-/** `[]`: returns the oldest block for which each kind of data is available. Forwarded to the node on a live chain. */
-const capabilities: MethodFunction<BackingNodeDeps> = (args, { blocks, pinned }, { backing }) => {
-  if (backing !== null) return { forward: args.all };
-  const { latest } = pinned.record.heads;
-  return JSON.stringify({
-    head: { number: toQuantity(latest), hash: toHex(keccak256(blocks.header(latest)!)) },
-    state: FROM_GENESIS,
-    tx: FROM_GENESIS,
-    logs: FROM_GENESIS,
-    receipts: FROM_GENESIS,
-    blocks: FROM_GENESIS,
-    stateproofs: { disabled: true },
-  });
-};
-
-/** `[]`: returns the chain id for which signatures are valid. */
-const chainId: MethodFunction<ChainInfoDeps> = (_args, _readView, { chain }) => `"${toQuantity(chain.chainId)}"`;
-
-/** `[]`: returns the chain id in decimal. */
-const netVersion: MethodFunction<ChainInfoDeps> = (_args, _readView, { chain }) => `"${chain.chainId}"`;
-
-/** `[]`: returns name and version of this program. */
-const clientVersion: MethodFunction<ChainInfoDeps> = (_args, _readView, deps) => JSON.stringify(deps.clientVersion);
-
-/** `[]`: returns the chain's prefunded accounts. */
-const accounts: MethodFunction<ChainInfoDeps> = (_args, _readView, deps) => JSON.stringify(deps.accounts.map(toHex));
-
-/** `[]`: takes a snapshot of the pre-confirmed state, and returns the snapshot's id. */
-const snapshot: MethodFunction<ChainInfoDeps> = async (_args, _readView, { snapshots }) => {
-  const id = await snapshots!.ask({ kind: 'snapshot' });
-  return isError(id) ? id : `"${toQuantity(Number(id))}"`;
-};
-
-/** `[id]`: reverts the chain to a snapshot. Returns true, or false if there is no snapshot with this id. */
-const revert: MethodFunction<ChainInfoDeps> = async (args, _readView, { snapshots }) => {
-  const id = args.quantity(args.required(0), 64, { index: 0 });
-  if (args.failure) return args.failure;
-  const went = await snapshots!.ask({ kind: 'revert', snapshot: Number(id) });
-  const tooOld = `snapshot ${toQuantity(id)} is more than ${LIMITS.blocksKeptMax} blocks old`;
-  return went === 'null' ? rpcError('stateNotKept', tooOld) : went;
-};
-
 export const chainInfoMethods = {
-  eth_chainId: chainId,
-  net_version: netVersion,
-  net_peerCount: peerCount,
-  eth_config: config,
-  eth_capabilities: capabilities,
-  web3_clientVersion: clientVersion,
-  web3_sha3: sha3,
-  eth_accounts: accounts,
-  evm_snapshot: snapshot,
-  evm_revert: revert,
+  /**
+   * `[]`: returns the chain's fork configurations at its newest block (EIP-7910). On a live chain, the request is
+   * forwarded to the upstream node.
+   */
+  eth_config: (args, { blocks, pinned }, { chain, backing }) => {
+    if (backing !== null) return { forward: args.all };
+    const genesisHash = keccak256(blocks.header(0)!);
+    return JSON.stringify(forkConfigs(chain, genesisHash, decodeHeader(blocks.header(pinned.record.heads.latest)!)));
+  },
+
+  /** `[]`: returns the upstream node's number of peers, or 0 without a node. */
+  net_peerCount: (args, _readView, { backing }) => {
+    return backing === null ? `"${toQuantity(0)}"` : { forward: args.all };
+  },
+
+  /** `[bytes]`: returns the Keccak-256 hash of the bytes. */
+  web3_sha3: (args) => {
+    const bytes = args.bytes(0);
+    return args.failure ?? `"${toHex(keccak256(bytes))}"`;
+  },
+
+  /** `[]`: returns the oldest block for which each kind of data is available. Forwarded to the node on a live chain. */
+  eth_capabilities: (args, { blocks, pinned }, { backing }) => {
+    if (backing !== null) return { forward: args.all };
+    const { latest } = pinned.record.heads;
+    return JSON.stringify({
+      head: { number: toQuantity(latest), hash: toHex(keccak256(blocks.header(latest)!)) },
+      state: FROM_GENESIS,
+      tx: FROM_GENESIS,
+      logs: FROM_GENESIS,
+      receipts: FROM_GENESIS,
+      blocks: FROM_GENESIS,
+      stateproofs: { disabled: true },
+    });
+  },
+
+  /** `[]`: returns the chain id for which signatures are valid. */
+  eth_chainId: (_args, _readView, { chain }) => `"${toQuantity(chain.chainId)}"`,
+
+  /** `[]`: returns the chain id in decimal. */
+  net_version: (_args, _readView, { chain }) => `"${chain.chainId}"`,
+
+  /** `[]`: returns name and version of this program. */
+  web3_clientVersion: (_args, _readView, deps) => JSON.stringify(deps.clientVersion),
+
+  /** `[]`: returns the chain's prefunded accounts. */
+  eth_accounts: (_args, _readView, deps) => JSON.stringify(deps.accounts.map(toHex)),
+
+  /** `[]`: takes a snapshot of the pre-confirmed state, and returns the snapshot's id. */
+  evm_snapshot: async (_args, _readView, { snapshots }) => {
+    const id = await snapshots!.ask({ kind: 'snapshot' });
+    return isError(id) ? id : `"${toQuantity(Number(id))}"`;
+  },
+
+  /** `[id]`: reverts the chain to a snapshot. Returns true, or false if there is no snapshot with this id. */
+  evm_revert: async (args, _readView, { snapshots }) => {
+    const id = args.quantity(args.required(0), 64, { index: 0 });
+    if (args.failure) return args.failure;
+    const went = await snapshots!.ask({ kind: 'revert', snapshot: Number(id) });
+    const tooOld = `snapshot ${toQuantity(id)} is more than ${LIMITS.blocksKeptMax} blocks old`;
+    return went === 'null' ? rpcError('stateNotKept', tooOld) : went;
+  },
+
   net_listening: () => 'true',
   eth_syncing: () => 'false',
 } satisfies MethodFunctionByName<ChainInfoDeps>;
+
+const FROM_GENESIS = { disabled: false, oldestBlock: '0x0' };

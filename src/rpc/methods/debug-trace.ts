@@ -6,7 +6,7 @@ import { activeForkIndex, includesFork } from '../../chain/active-forks.js';
 import { PLACEHOLDER_CALL_REQUEST, type Job } from '../../transaction/evm-job.js';
 import type { JobTrace } from '../../transaction/trace-request-types.js';
 import type { Caller } from '../answer/request-response-types.js';
-import type { MethodFunction, MethodFunctionByName, MethodResult } from '../call/method-types.js';
+import type { MethodFunctionByName, MethodResult } from '../call/method-types.js';
 import { withPooledParams } from '../call/pooled-bytes.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { parseBlockOverride, parseCallObject, parseStateOverride, withoutNonce } from '../params/call-arguments.js';
@@ -38,16 +38,43 @@ interface TraceRequest {
 
 const NO_CALL = { call: PLACEHOLDER_CALL_REQUEST, stateOverride: [], blockOverride: null };
 
-/**
- * `[transaction, block?, {tracer?, tracerConfig?, timeout?, stateOverrides?, blockOverrides?, txIndex?, ..}?]`: returns
- * the trace of a call.
- */
-const traceCall: MethodFunction<TraceDeps> = (args, readView, deps, caller) => {
-  const { what, block, config, count } = readTracedCall(args, deps.chain.chainId, deps.timeoutMs);
-  if (args.failure) return args.failure;
-  const forward = (upstream: UpstreamBlockRef): ForwardedCall => args.forward(1, upstream);
-  return at(block, { name: 'debug_traceCall', config, of: 'call', count, what, forward }, readView, deps, caller);
-};
+export const traceMethods = {
+  /**
+   * `[transaction, block?, {tracer?, tracerConfig?, timeout?, stateOverrides?, blockOverrides?, txIndex?, ..}?]`:
+   * returns the trace of a call.
+   */
+  debug_traceCall: withPooledParams((args, readView, deps, caller) => {
+    const { what, block, config, count } = readTracedCall(args, deps.chain.chainId, deps.timeoutMs);
+    if (args.failure) return args.failure;
+    const forward = (upstream: UpstreamBlockRef): ForwardedCall => args.forward(1, upstream);
+    return at(block, { name: 'debug_traceCall', config, of: 'call', count, what, forward }, readView, deps, caller);
+  }),
+
+  /** `[hash, config?]`: returns the trace of a transaction in a retained or pre-confirmed block. */
+  debug_traceTransaction: (args, readView, deps, caller) => {
+    const hash = args.hash(0);
+    const config = readTraceConfig(args, 1, deps.timeoutMs);
+    if (args.failure) return args.failure;
+    const found = deps.executed.find(readView, hash);
+    const forward = (): ForwardedCall => ({ forward: args.all });
+    if (found === null || !mayReportInclusion(found, deps.receipts))
+      return deps.backing === null ? rpcError('execution', 'transaction not found') : forward();
+    const { block, index } = found;
+    const ref: BlockParam = { kind: 'number', number: BigInt(block.number) };
+    const request = { name: 'debug_traceTransaction' as const, config, count: index + 1, what: NO_CALL, forward };
+    return at(ref, { ...request, of: 'transaction' }, readView, deps, caller);
+  },
+
+  /** `[block, config?]`: returns the traces of the block's transactions, in order. */
+  debug_traceBlockByNumber: (args, readView, deps, caller) => {
+    args.required(0);
+    return traceBlock(args, args.blockNumber(0), readView, deps, caller);
+  },
+
+  /** `[hash, config?]`: returns the traces of the block's transactions, in order. */
+  debug_traceBlockByHash: (args, readView, deps, caller) =>
+    traceBlock(args, { kind: 'hash', hash: args.hash(0) }, readView, deps, caller),
+} satisfies MethodFunctionByName<TraceDeps>;
 
 /** The parsed parameters of debug_traceCall. */
 interface TracedCall extends Pick<TraceRequest, 'what' | 'config' | 'count'> {
@@ -66,31 +93,6 @@ export function readTracedCall(args: RpcArguments, chainId: bigint, timeoutMsMax
   const count = index === null ? null : Number(index);
   return { what: { call, stateOverride, blockOverride }, block, config, count };
 }
-
-/** `[hash, config?]`: returns the trace of a transaction in a retained or pre-confirmed block. */
-const traceTransaction: MethodFunction<TraceDeps> = (args, readView, deps, caller) => {
-  const hash = args.hash(0);
-  const config = readTraceConfig(args, 1, deps.timeoutMs);
-  if (args.failure) return args.failure;
-  const found = deps.executed.find(readView, hash);
-  const forward = (): ForwardedCall => ({ forward: args.all });
-  if (found === null || !mayReportInclusion(found, deps.receipts))
-    return deps.backing === null ? rpcError('execution', 'transaction not found') : forward();
-  const { block, index } = found;
-  const ref: BlockParam = { kind: 'number', number: BigInt(block.number) };
-  const request = { name: 'debug_traceTransaction' as const, config, count: index + 1, what: NO_CALL, forward };
-  return at(ref, { ...request, of: 'transaction' }, readView, deps, caller);
-};
-
-/** `[block, config?]`: returns the traces of the block's transactions, in order. */
-const traceBlockByNumber: MethodFunction<TraceDeps> = (args, readView, deps, caller) => {
-  args.required(0);
-  return traceBlock(args, args.blockNumber(0), readView, deps, caller);
-};
-
-/** `[hash, config?]`: returns the traces of the block's transactions, in order. */
-const traceBlockByHash: MethodFunction<TraceDeps> = (args, readView, deps, caller) =>
-  traceBlock(args, { kind: 'hash', hash: args.hash(0) }, readView, deps, caller);
 
 function traceBlock(
   args: RpcArguments,
@@ -150,10 +152,3 @@ function jobOf(
   const trace: JobTrace = of === 'call' ? { of, tracer } : { of, tracer, isComplete };
   return { kind: 'trace', ...what, ...begin, trace, gasCap, timeoutMs };
 }
-
-export const traceMethods = {
-  debug_traceCall: withPooledParams(traceCall),
-  debug_traceTransaction: traceTransaction,
-  debug_traceBlockByNumber: traceBlockByNumber,
-  debug_traceBlockByHash: traceBlockByHash,
-} satisfies MethodFunctionByName<TraceDeps>;

@@ -12,7 +12,7 @@ import { typedDataHash } from '../../transaction/typed-data.js';
 import type { Caller } from '../answer/request-response-types.js';
 import type { RpcCallOutcome } from '../answer/call-result.js';
 import type { DevSigner } from '../call/dev-signer.js';
-import type { MethodFunction, MethodFunctionByName } from '../call/method-types.js';
+import type { MethodFunctionByName } from '../call/method-types.js';
 import type { TransactionSubmitter } from '../call/submit-transaction.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { parseCallObject } from '../params/call-arguments.js';
@@ -29,18 +29,49 @@ const UNKNOWN = rpcError('execution', 'unknown account');
 const FIRST_V = 27;
 const PREFIX = '\x19Ethereum Signed Message:\n';
 
-/**
- * `[transaction]`: fills in missing fields, signs and submits the transaction, and returns its hash. Transactions of
- * one account are processed one at a time.
- */
-const sendTransaction: MethodFunction<SigningDeps> = (args, _readView, deps, caller) => {
-  const { from } = parseCallObject(args, args.required(0), 0, deps.chain.chainId);
-  if (args.failure) return args.failure;
-  const signer = deps.signer!;
-  if (!signer.has(from)) return UNKNOWN;
-  args.keep();
-  return signer.inTurn(from, () => sendNow(args, deps, caller));
-};
+export const signingMethods = {
+  /**
+   * `[transaction]`: fills in missing fields, signs and submits the transaction, and returns its hash. Transactions of
+   * one account are processed one at a time.
+   */
+  eth_sendTransaction: (args, _readView, deps, caller) => {
+    const { from } = parseCallObject(args, args.required(0), 0, deps.chain.chainId);
+    if (args.failure) return args.failure;
+    const signer = deps.signer!;
+    if (!signer.has(from)) return UNKNOWN;
+    args.keep();
+    return signer.inTurn(from, () => sendNow(args, deps, caller));
+  },
+
+  /** `[address, bytes]`: returns the account's signature of a message. */
+  eth_sign: (args, _readView, deps) => {
+    const account = args.address(0);
+    const message = args.bytes(1);
+    return args.failure ?? signatureText(account, messageHash(message), deps);
+  },
+
+  /**
+   * `[bytes, address]`: returns the account's signature of a message. The parameters are in the opposite order to those
+   * of eth_sign.
+   */
+  personal_sign: (args, _readView, deps) => {
+    const message = args.bytes(0);
+    const account = args.address(1);
+    return args.failure ?? signatureText(account, messageHash(message), deps);
+  },
+
+  /**
+   * `[address, typed data]`: returns the signature of typed structured data (EIP-712), passed as an object or as its
+   * JSON text.
+   */
+  eth_signTypedData_v4: (args, _readView, deps) => {
+    const account = args.address(0);
+    const data = args.required(1);
+    const hash = args.failure ? '' : typedDataHash(typeof data === 'string' ? parsed(data) : data);
+    if (typeof hash === 'string') args.fail(`invalid argument 1: ${hash}`);
+    return args.failure ?? signatureText(account, hash as Uint8Array, deps);
+  },
+} satisfies MethodFunctionByName<SigningDeps>;
 
 async function sendNow(args: RpcArguments, deps: SigningDeps, caller: Caller): Promise<RpcCallOutcome> {
   const sending = deps.sending!;
@@ -55,35 +86,6 @@ async function signed(call: CompletedCall, { chain, signer }: SigningDeps): Prom
   const signature = await signer!.sign(call.from, keccak256(transactionSigningBytes(call, chain.chainId)));
   return signature instanceof Uint8Array ? signedTransactionBytes(call, chain.chainId, signature) : signature;
 }
-
-/** `[address, bytes]`: returns the account's signature of a message. */
-const sign: MethodFunction<SigningDeps> = (args, _readView, deps) => {
-  const account = args.address(0);
-  const message = args.bytes(1);
-  return args.failure ?? signatureText(account, messageHash(message), deps);
-};
-
-/**
- * `[bytes, address]`: returns the account's signature of a message. The parameters are in the opposite order to those
- * of eth_sign.
- */
-const personalSign: MethodFunction<SigningDeps> = (args, _readView, deps) => {
-  const message = args.bytes(0);
-  const account = args.address(1);
-  return args.failure ?? signatureText(account, messageHash(message), deps);
-};
-
-/**
- * `[address, typed data]`: returns the signature of typed structured data (EIP-712), passed as an object or as its JSON
- * text.
- */
-const signTypedData: MethodFunction<SigningDeps> = (args, _readView, deps) => {
-  const account = args.address(0);
-  const data = args.required(1);
-  const hash = args.failure ? '' : typedDataHash(typeof data === 'string' ? parsed(data) : data);
-  if (typeof hash === 'string') args.fail(`invalid argument 1: ${hash}`);
-  return args.failure ?? signatureText(account, hash as Uint8Array, deps);
-};
 
 /** Parses JSON. Returns `undefined` if it is malformed; the typed data is then refused. */
 function parsed(text: string): unknown {
@@ -108,10 +110,3 @@ async function signatureText(
   if (!(signature instanceof Uint8Array)) return signature;
   return `"${toHex(Uint8Array.of(...signature.subarray(0, 64), FIRST_V + signature[64]!))}"`;
 }
-
-export const signingMethods = {
-  eth_sendTransaction: sendTransaction,
-  eth_sign: sign,
-  personal_sign: personalSign,
-  eth_signTypedData_v4: signTypedData,
-} satisfies MethodFunctionByName<SigningDeps>;

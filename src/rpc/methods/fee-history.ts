@@ -6,13 +6,12 @@ import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Caller } from '../answer/request-response-types.js';
 import type { StoredBlocks } from '../view/stored-blocks.js';
-import type { ReadView } from '../view/pinned-read-view.js';
+import { blockNumberOf, type ReadView } from '../view/pinned-read-view.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { nextBlockFees, type NextBlockBaseFees } from './suggest-fees.js';
 import { preConfirmedBlockFees, type BlockFees, type CachedBlockFees } from '../view/cached-block-fees.js';
 import { headerSoFar } from '../view/pre-confirmed-header.js';
-import type { BackingNodeDeps, MethodFunction, MethodFunctionByName } from '../call/method-types.js';
-import type { BlockParam } from '../view/block-param-types.js';
+import type { BackingNodeDeps, MethodFunctionByName } from '../call/method-types.js';
 import { type RpcCallOutcome, isError, methodResultJson } from '../answer/call-result.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
@@ -26,36 +25,30 @@ export interface FeeHistoryDeps extends BackingNodeDeps {
   readonly slices: TimeSlicer;
 }
 
-/** `[blockCount, newestBlock, rewardPercentiles?]`: returns the fees of `blockCount` blocks up to `newestBlock`. */
-const feeHistory: MethodFunction<FeeHistoryDeps> = (args, readView, deps, caller) => {
-  const count = readBlockCount(args);
-  args.required(1);
-  const newest = args.blockNumber(1);
-  const percentiles = readPercentiles(args);
-  if (args.failure) return args.failure;
-  if (count === 0) return NO_HISTORY;
-  const fault = percentilesFault(percentiles);
-  if (fault !== null) return fault;
-  const position = readView.resolve(newest);
-  if ('error' in position) return position;
-  if (position.kind === 'upstream')
-    return args.forward(1, { kind: 'upstream', ref: toQuantity(numberOf(newest, readView)) });
-  const request = { newest: position.block, count, percentiles };
-  const { latest } = readView.pinned.record.heads;
-  if (deps.backing === null) return history(request, readView, deps, caller);
-  if (request.newest > latest) return historyAhead(request, readView, deps);
-  // On a live chain the upstream node answers, because the range may start before the oldest block in memory, and
-  // because the chain may compute the next base fee by rules of its own.
-  return args.forward(1, { kind: 'upstream', ref: toQuantity(request.newest) });
-};
-
-/** Returns the number of a block whose data only the upstream node has. */
-function numberOf(ref: BlockParam, { pinned }: ReadView): bigint | number {
-  const { heads } = pinned.record;
-  if (ref.kind === 'number') return ref.number;
-  if (ref.kind === 'earliest') return 0;
-  return (ref.kind === 'safe' || ref.kind === 'finalized' ? heads[ref.kind] : null) ?? heads.latest;
-}
+export const feeHistoryMethods = {
+  /** `[blockCount, newestBlock, rewardPercentiles?]`: returns the fees of `blockCount` blocks up to `newestBlock`. */
+  eth_feeHistory: (args, readView, deps, caller) => {
+    const count = readBlockCount(args);
+    args.required(1);
+    const newest = args.blockNumber(1);
+    const percentiles = readPercentiles(args);
+    if (args.failure) return args.failure;
+    if (count === 0) return NO_HISTORY;
+    const fault = percentilesFault(percentiles);
+    if (fault !== null) return fault;
+    const position = readView.resolve(newest);
+    if ('error' in position) return position;
+    if (position.kind === 'upstream')
+      return args.forward(1, { kind: 'upstream', ref: toQuantity(blockNumberOf(newest, readView)!) });
+    const request = { newest: position.block, count, percentiles };
+    const { latest } = readView.pinned.record.heads;
+    if (deps.backing === null) return history(request, readView, deps, caller);
+    if (request.newest > latest) return historyAhead(request, readView, deps);
+    // On a live chain the upstream node answers, because the range may start before the oldest block in memory, and
+    // because the chain may compute the next base fee by rules of its own.
+    return args.forward(1, { kind: 'upstream', ref: toQuantity(request.newest) });
+  },
+} satisfies MethodFunctionByName<FeeHistoryDeps>;
 
 /** The result for a block count of zero, for which the other parameters are ignored. */
 const NO_HISTORY = '{"oldestBlock":"0x0","gasUsedRatio":null}';
@@ -267,7 +260,3 @@ function rewards({ tips, gasUpTo, gasUsed }: BlockFees, percentiles: readonly nu
     return toQuantity(tips[at] ?? 0n);
   });
 }
-
-export const feeHistoryMethods = {
-  eth_feeHistory: feeHistory,
-} satisfies MethodFunctionByName<FeeHistoryDeps>;

@@ -1,6 +1,6 @@
 // Methods that fill in the missing fields of a transaction: nonce, gas and fees at `pending`, all from one state
 // version.
-import { isForward, type MethodFunction, type MethodFunctionByName } from '../call/method-types.js';
+import { isForward, type MethodFunctionByName } from '../call/method-types.js';
 import type { Caller } from '../answer/request-response-types.js';
 import { isError, type RpcCallOutcome } from '../answer/call-result.js';
 import { rpcError, type RpcError } from '../../rpc-errors.js';
@@ -15,22 +15,24 @@ import { parseCallObject } from '../params/call-arguments.js';
 import type { ForwardedCall } from '../view/upstream-node-access.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { AccountDeps } from './account.js';
-import { ethEstimateGas, type ExecutionDeps } from './call-and-estimate.js';
+import { executionMethods, type ExecutionDeps } from './call-and-estimate.js';
 import { nextBlockFees } from './suggest-fees.js';
 
 export interface FillTransactionDeps extends ExecutionDeps, AccountDeps {}
 
-/**
- * `[transaction]`: returns the transaction with all fields filled in, and its unsigned bytes. The request is forwarded
- * to the upstream node if data for it is missing in this process.
- */
-const fillTransaction: MethodFunction<FillTransactionDeps> = (args, readView, deps, caller) => {
-  const show = (filled: CompletedCall | RpcError): RpcCallOutcome =>
-    'error' in filled ? filled : JSON.stringify(shown(filled, deps.chain.chainId));
-  const filled = fillInTransaction(args, readView, deps, caller);
-  if (filled instanceof Promise) return filled.then(show);
-  return 'forward' in filled ? filled : show(filled);
-};
+export const fillTransactionMethods = {
+  /**
+   * `[transaction]`: returns the transaction with all fields filled in, and its unsigned bytes. The request is
+   * forwarded to the upstream node if data for it is missing in this process.
+   */
+  eth_fillTransaction: (args, readView, deps, caller) => {
+    const show = (filled: CompletedCall | RpcError): RpcCallOutcome =>
+      'error' in filled ? filled : JSON.stringify(shown(filled, deps.chain.chainId));
+    const filled = fillInTransaction(args, readView, deps, caller);
+    if (filled instanceof Promise) return filled.then(show);
+    return 'forward' in filled ? filled : show(filled);
+  },
+} satisfies MethodFunctionByName<FillTransactionDeps>;
 
 /** Fills in the transaction in the first parameter. `readView` is pinned to a state version. */
 export function fillInTransaction(
@@ -51,7 +53,7 @@ export function fillInTransaction(
   if (call.gas !== null) return settle(call.gas);
   const settled = (gas: RpcCallOutcome): CompletedCall | RpcError =>
     isError(gas) ? gas : settle(BigInt(JSON.parse(gas as string) as string));
-  const gas = ethEstimateGas(new RpcArguments([args.all[0], 'pending']), readView, deps, caller);
+  const gas = executionMethods.eth_estimateGas(new RpcArguments([args.all[0], 'pending']), readView, deps, caller);
   if (gas instanceof Promise) return gas.then(settled);
   return isForward(gas) ? forward : settled(gas);
 }
@@ -125,7 +127,3 @@ function shown(call: CompletedCall, chainId: bigint): object {
     },
   };
 }
-
-export const fillTransactionMethods = {
-  eth_fillTransaction: fillTransaction,
-} satisfies MethodFunctionByName<FillTransactionDeps>;

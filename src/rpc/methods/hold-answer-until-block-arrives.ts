@@ -34,13 +34,18 @@ export interface ByNumberAndByHashMethods extends BlockResultForm {
   readonly byHash: string;
 }
 
-/** Creates the request to the node. `more` are the parameters after the block. */
+/**
+ * Creates the request to the node; if there is no reference to the block, returns the result for no such block. `more`
+ * are the parameters after the block.
+ */
 export function createForwardedBlockRequest(
-  { ref, isUnknown }: UpstreamBlockRef,
+  upstream: UpstreamBlockRef | null,
   more: readonly unknown[],
   block: ByNumberAndByHashMethods,
   deps: UpstreamAheadDeps,
-): ForwardedCall {
+): ForwardedCall | RpcCallOutcome {
+  if (upstream === null) return block.none;
+  const { ref, isUnknown } = upstream;
   if (typeof ref === 'string') return { forward: [ref, ...more], method: block.byNumber };
   const hash = ref.blockHash;
   const question = { forward: [ref.requireCanonical === true ? ref : hash, ...more], method: block.byHash };

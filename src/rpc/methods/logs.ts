@@ -7,13 +7,13 @@ import { LIMITS } from '../../limits/index.js';
 import type { Caller } from '../answer/request-response-types.js';
 import type { LogFilter } from '../render/log-filter.js';
 import { LogSearch, type LogSearchResult } from '../render/log-search.js';
-import type { ReadView } from '../view/pinned-read-view.js';
+import { blockNumberOf, type ReadView } from '../view/pinned-read-view.js';
 import { readLogCriteria, type LogCriteria } from '../params/log-criteria.js';
 import { holdUntilBlockArrives, type UpstreamAheadDeps } from './hold-answer-until-block-arrives.js';
-import type { MethodFunction, MethodFunctionByName } from '../call/method-types.js';
+import type { MethodFunctionByName, MethodResult } from '../call/method-types.js';
 import { type BlockParam, LATEST_BLOCK } from '../view/block-param-types.js';
 import { type RpcCallOutcome, isError, methodResultJson } from '../answer/call-result.js';
-import type { BackingNode, ForwardedCall } from '../view/upstream-node-access.js';
+import type { BackingNode } from '../view/upstream-node-access.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import type { TotalAndClientLimit } from '../../fairness/total-and-client-limit.js';
 import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
@@ -45,11 +45,13 @@ interface SplitRange {
   readonly here: LogSearchBlock[];
 }
 
-/** `[filter]`: returns the matching logs in order. */
-const getLogs: MethodFunction<LogMethodDeps> = (args, readView, deps, caller) => {
-  const criteria = readLogCriteria(args, 0);
-  return args.failure ?? searchLogs(criteria, readView, deps, caller);
-};
+export const logMethods = {
+  /** `[filter]`: returns the matching logs in order. */
+  eth_getLogs: (args, readView, deps, caller) => {
+    const criteria = readLogCriteria(args, 0);
+    return args.failure ?? searchLogs(criteria, readView, deps, caller);
+  },
+} satisfies MethodFunctionByName<LogMethodDeps>;
 
 /** Returns the matching logs as JSON. */
 export function searchLogs(
@@ -57,7 +59,7 @@ export function searchLogs(
   readView: ReadView,
   deps: LogMethodDeps,
   caller: Caller,
-): RpcCallOutcome | ForwardedCall | Promise<RpcCallOutcome> {
+): MethodResult {
   const { blockHash, filter } = criteria;
   if (blockHash !== null && blockOf(blockHash, readView) === null) {
     if (deps.backing === null) return rpcError('execution', 'unknown block');
@@ -100,7 +102,10 @@ function rangeOf({ blockHash, from, to }: LogCriteria, readView: ReadView): Rang
     return { from: number, to: number };
   }
   const isAhead = from.kind === 'number' && readView.preConfirmedNumber(from) !== null;
-  const [first, last] = [numberOf(from, readView), numberOf(to ?? (isAhead ? PENDING : LATEST_BLOCK), readView)];
+  const [first, last] = [
+    blockNumberOf(from, readView),
+    blockNumberOf(to ?? (isAhead ? PENDING : LATEST_BLOCK), readView),
+  ];
   if (first === null || last === null) return rpcError('unknownBlock');
   if (first > last) return rpcError('invalidParams', 'invalid block range params');
   const { heads, coordinates } = readView.pinned.record;
@@ -109,23 +114,6 @@ function rangeOf({ blockHash, from, to }: LogCriteria, readView: ReadView): Rang
   if (last - first >= BigInt(LIMITS.logsBlocksMax))
     return rpcError('invalidParams', `exceed maximum block range: ${LIMITS.logsBlocksMax}`);
   return { from: Number(first), to: Number(last) };
-}
-
-/** Returns the block number that a reference means; `null` if it is unknown. */
-function numberOf(ref: BlockParam, { pinned }: ReadView): bigint | null {
-  const { heads, coordinates } = pinned.record;
-  switch (ref.kind) {
-    case 'pending':
-      return BigInt(pinned.isPreconfirmed() ? coordinates.block : heads.latest);
-    case 'safe':
-    case 'finalized':
-    case 'latest':
-      return heads[ref.kind] === null ? null : BigInt(heads[ref.kind]!);
-    case 'number':
-      return ref.number;
-    default:
-      return 0n;
-  }
 }
 
 function split({ from, to }: Range, readView: ReadView, { executed }: LogMethodDeps): SplitRange {
@@ -162,7 +150,3 @@ async function upstreamLogs(
 function hashIn(block: Exclude<RpcCallOutcome, RpcError>): string | undefined {
   return (JSON.parse(methodResultJson(block)) as { readonly hash?: string } | null)?.hash;
 }
-
-export const logMethods = {
-  eth_getLogs: getLogs,
-} satisfies MethodFunctionByName<LogMethodDeps>;

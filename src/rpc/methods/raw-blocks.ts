@@ -8,8 +8,6 @@ import type { MethodFunction, MethodFunctionByName } from '../call/method-types.
 import type { ReadView } from '../view/pinned-read-view.js';
 import { createForwardedBlockRequest, type UpstreamAheadDeps } from './hold-answer-until-block-arrives.js';
 
-const NO_BLOCK = rpcError('blockNotFound');
-
 /**
  * Creates a method that returns a block by number, tag or hash. The request is forwarded to the upstream node if the
  * block is not stored or `show` returns `null`.
@@ -18,7 +16,7 @@ function ofBlock(
   method: string,
   show: (blocks: ReadView['blocks'], number: number) => RpcCallOutcome | null,
 ): MethodFunction<UpstreamAheadDeps> {
-  const question = { byNumber: method, byHash: method, member: 'number', none: NO_BLOCK } as const;
+  const question = { byNumber: method, byHash: method, member: 'number', none: rpcError('blockNotFound') } as const;
   return (args, readView, deps) => {
     args.required(0);
     const ref = args.block(0);
@@ -28,9 +26,9 @@ function ofBlock(
     const position = readView.resolve(ref);
     if ('error' in position) return position;
     if (position.kind === 'upstream') return createForwardedBlockRequest(position, [], question, deps);
-    const shown = show(readView.blocks, position.block);
-    const elsewhere = shown === null ? readView.blocks.upstream(position.block) : null;
-    return elsewhere === null ? (shown ?? NO_BLOCK) : createForwardedBlockRequest(elsewhere, [], question, deps);
+    const { blocks } = readView;
+    const shown = show(blocks, position.block);
+    return shown ?? createForwardedBlockRequest(blocks.upstream(position.block), [], question, deps);
   };
 }
 
@@ -41,22 +39,18 @@ function ofWhole(method: string, show: (block: CompleteBlock) => unknown): Metho
   });
 }
 
-/** `[block]`: returns the header of the block. */
-const getRawHeader = ofBlock('debug_getRawHeader', (blocks, number) => {
-  const header = blocks.header(number);
-  return header === null ? null : `"${toHex(header)}"`;
-});
-
-/** `[block]`: returns the whole block. */
-const getRawBlock = ofWhole('debug_getRawBlock', (block) => toHex(encodeBlock(block)));
-
-/** `[block]`: returns the block's receipts, encoded as in the receipts trie. */
-const getRawReceipts = ofWhole('debug_getRawReceipts', ({ transactions }) =>
-  transactions.map(({ receipt }) => toHex(encodeReceipt(receipt, receipt.root ?? null))),
-);
-
 export const rawBlockMethods = {
-  debug_getRawHeader: getRawHeader,
-  debug_getRawBlock: getRawBlock,
-  debug_getRawReceipts: getRawReceipts,
+  /** `[block]`: returns the header of the block. */
+  debug_getRawHeader: ofBlock('debug_getRawHeader', (blocks, number) => {
+    const header = blocks.header(number);
+    return header === null ? null : `"${toHex(header)}"`;
+  }),
+
+  /** `[block]`: returns the whole block. */
+  debug_getRawBlock: ofWhole('debug_getRawBlock', (block) => toHex(encodeBlock(block))),
+
+  /** `[block]`: returns the block's receipts, encoded as in the receipts trie. */
+  debug_getRawReceipts: ofWhole('debug_getRawReceipts', ({ transactions }) =>
+    transactions.map(({ receipt }) => toHex(encodeReceipt(receipt, receipt.root ?? null))),
+  ),
 } satisfies MethodFunctionByName<UpstreamAheadDeps>;

@@ -5,7 +5,7 @@
 // then it is known that no pending transaction submitted here fills the gap. Otherwise it is reported when the time is
 // up, because the missing transactions may arrive in the meantime. A refused transaction gets the error of
 // eth_sendRawTransaction, as in go-ethereum, and never code 5. See DECISIONS.md.
-import type { MethodFunction, MethodFunctionByName } from '../call/method-types.js';
+import type { MethodFunctionByName } from '../call/method-types.js';
 import { ERRORS, rpcError, type RpcError } from '../../rpc-errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
@@ -19,35 +19,40 @@ import type { RpcArguments } from '../params/arguments.js';
 import { renderReceipt } from '../render/blocks-and-transactions.js';
 import { mayReportInclusion, type TransactionDeps } from './transaction-reads.js';
 import { type RpcCallOutcome, isError } from '../answer/call-result.js';
+import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import type { Inclusion } from '../view/executed-block-types.js';
 
-/**
- * `[raw transaction]`: returns the transaction hash once the chain has accepted it; on a live chain the node's result.
- */
-const sendRawTransaction: MethodFunction<TransactionDeps> = (args, _readView, deps, { client }) => {
-  const raw = readRaw(args);
-  if (args.failure) return args.failure;
-  return deps.sending === null ? notAccepted('eth_sendRawTransaction', deps) : deps.sending.submit(raw, client);
-};
+export const sendRawTransactionMethods = {
+  /**
+   * `[raw transaction]`: returns the transaction hash once the chain has accepted it; on a live chain the node's
+   * result.
+   */
+  eth_sendRawTransaction: (args, _readView, deps, { client }) => {
+    const raw = readRaw(args);
+    if (args.failure) return args.failure;
+    return deps.sending === null ? notAccepted('eth_sendRawTransaction', deps) : deps.sending.submit(raw, client);
+  },
 
-/**
- * `[raw transaction, milliseconds?]` (EIP-7966): returns the transaction's receipt as soon as it is available. If that
- * takes too long, the error has code 4 with the hash, or code 6 with the expected nonce if the transaction's nonce is
- * higher. Code 6 comes at once if pending transactions are tracked. In both cases the transaction may still be
- * included. A transaction that the chain already has is awaited like a new one.
- */
-const sendRawTransactionSync: MethodFunction<TransactionDeps> = (args, readView, deps, { client }) => {
-  const raw = readRaw(args);
-  const waitMs = readWait(args, deps.receipts);
-  if (args.failure) return args.failure;
-  const hash = keccak256(withoutSidecar(raw));
-  const found = deps.executed.find(readView, hash);
-  if (found !== null && mayReportInclusion(found, deps.receipts)) return receiptText(found);
-  const { sending } = deps;
-  if (sending === null) return notAccepted('eth_sendRawTransactionSync', deps);
-  const wanted = { raw, hash, waitMs, client };
-  return found === null ? sentAndSeen(wanted, sending, deps) : seen(wanted, sending, deps);
-};
+  /**
+   * `[raw transaction, milliseconds?]` (EIP-7966): returns the transaction's receipt as soon as it is available. If
+   * that takes too long, the error has code 4 with the hash, or code 6 with the expected nonce if the transaction's
+   * nonce is higher. Code 6 comes at once if pending transactions are tracked. In both cases the transaction may still
+   * be included. A transaction that the chain already has is awaited like a new one.
+   */
+  eth_sendRawTransactionSync: (args, readView, deps, { client }) => {
+    const raw = readRaw(args);
+    const waitMs = readWait(args, deps.receipts);
+    if (args.failure) return args.failure;
+    const hash = keccak256(withoutSidecar(raw));
+    const found = deps.executed.find(readView, hash);
+    if (found !== null && mayReportInclusion(found, deps.receipts)) return receiptText(found);
+    const { sending } = deps;
+    if (sending === null) return notAccepted('eth_sendRawTransactionSync', deps);
+    if (deps.events.listeners >= LIMITS.receiptWaitersMax) return rpcError('overload');
+    const wanted = { raw, hash, waitMs, client };
+    return found === null ? sentAndSeen(wanted, sending, deps) : seen(wanted, sending, deps);
+  },
+} satisfies MethodFunctionByName<TransactionDeps>;
 
 /**
  * Returns the error of a chain that accepts no transactions. On a chain that follows a node, the error says which flag
@@ -92,12 +97,7 @@ interface Sent {
 
 /** Waits for the receipt of a transaction that the chain has already accepted. */
 async function seen(wanted: Sent, sending: TransactionSubmitter, deps: TransactionDeps): Promise<RpcCallOutcome> {
-  if (hasTooManyWaiters(deps)) return rpcError('overload');
   return (await receiptOf(wanted, null, deps)) ?? missed(wanted, sending, deps);
-}
-
-function hasTooManyWaiters({ events }: TransactionDeps): boolean {
-  return events.listeners >= LIMITS.receiptWaitersMax;
 }
 
 /**
@@ -109,7 +109,6 @@ async function sentAndSeen(
   sending: TransactionSubmitter,
   deps: TransactionDeps,
 ): Promise<RpcCallOutcome> {
-  if (hasTooManyWaiters(deps)) return rpcError('overload');
   const ended = new AbortController();
   const receipt = receiptOf(wanted, ended.signal, deps);
   const answer = await sending.submit(wanted.raw, wanted.client);
@@ -155,20 +154,16 @@ function receiptOf(
     };
     const timer = setTimeout(() => end(null), waitMs);
     const unlisten = events.listen(({ event }) => {
-      const found = inclusionIn(event, hash, (inclusion) => executed.located(inclusion));
+      const found = inclusionIn(event, hash, executed);
       if (found !== null && mayReportInclusion(found, receipts)) end(receiptText(found));
     });
     isOver?.addEventListener('abort', () => end(null), { once: true });
   });
 }
 
-function inclusionIn(
-  event: ChainEvent,
-  hash: Uint8Array,
-  open: (inclusion: Extract<ChainEvent, { kind: 'confirmed' }>) => Inclusion['block'] | null,
-): Inclusion | null {
+function inclusionIn(event: ChainEvent, hash: Uint8Array, executed: ExecutedBlockLookup): Inclusion | null {
   if (event.kind !== 'increment' && event.kind !== 'confirmed') return null;
-  const block = event.kind === 'increment' ? event.read().block : open(event);
+  const block = event.kind === 'increment' ? event.read().block : executed.located(event);
   const index = block?.transactions.findIndex((each) => Buffer.compare(each.hash, hash) === 0) ?? -1;
   return block === null || index < 0 ? null : { block, index };
 }
@@ -176,8 +171,3 @@ function inclusionIn(
 function receiptText(inclusion: Inclusion): string {
   return JSON.stringify(renderReceipt(inclusion));
 }
-
-export const sendRawTransactionMethods = {
-  eth_sendRawTransaction: sendRawTransaction,
-  eth_sendRawTransactionSync: sendRawTransactionSync,
-} satisfies MethodFunctionByName<TransactionDeps>;

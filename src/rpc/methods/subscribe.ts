@@ -20,7 +20,7 @@ import {
 import { readWatchedCall, type WatchedCall, type WatchedCallDeps } from '../watch/run-watched-call.js';
 import { isPresent, type RpcArguments } from '../params/arguments.js';
 import { readFutureLogFilter } from '../params/log-criteria.js';
-import type { MethodFunction, MethodFunctionByName } from '../call/method-types.js';
+import type { MethodFunctionByName } from '../call/method-types.js';
 import { readStructMembers, closedStruct } from '../params/json-struct.js';
 import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import type { WatchedCallsTopic } from '../watch/watched-call-topic.js';
@@ -96,42 +96,39 @@ const TOPICS: Readonly<
   },
 };
 
-/**
- * `[topic, parameter?, from?]`: opens a subscription and returns its id. Only for connections that can receive
- * notifications.
- */
-export const ethSubscribe: MethodFunction<SubscriptionDeps> = (args, _readView, deps, caller) => {
-  const name = args.string(0);
-  if (args.failure) return args.failure;
-  const { subscriber } = caller;
-  if (subscriber === undefined) return rpcError('notificationsUnsupported');
-  const row = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
-  if (row === undefined) return rpcError('methodNotFound', `no "${name}" subscription in eth namespace`);
-  const fromIndex = fromIndexOf(args, row.parameter);
-  const from = fromIndex === null ? null : readFrom(args, fromIndex, deps.events);
-  const hasParameter = args.has(PARAMETER) && fromIndex !== PARAMETER;
-  if (hasParameter && row.parameter === 'nothing')
-    args.fail(`invalid argument ${PARAMETER}: ${name} takes no parameter`);
-  const topic = row.read({ args, hasParameter }, deps, caller);
-  if (args.failure) return args.failure;
-  if ('error' in topic) return topic;
-  if (from === 'gone') return rpcError('notKept');
-  const opened = deps.subscriptions.open(subscriber, topic, from);
-  return typeof opened === 'string' ? `"${opened}"` : opened;
-};
+export const subscriptionMethods = {
+  /**
+   * `[topic, parameter?, from?]`: opens a subscription and returns its id. Only for connections that can receive
+   * notifications.
+   */
+  eth_subscribe: (args, _readView, deps, caller) => {
+    const name = args.string(0);
+    if (args.failure) return args.failure;
+    const { subscriber } = caller;
+    if (subscriber === undefined) return rpcError('notificationsUnsupported');
+    const row = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
+    if (row === undefined) return rpcError('methodNotFound', `no "${name}" subscription in eth namespace`);
+    const fromIndex = fromIndexOf(args, row.parameter);
+    const from = fromIndex === null ? null : readFrom(args, fromIndex, deps.events);
+    const hasParameter = args.has(PARAMETER) && fromIndex !== PARAMETER;
+    if (hasParameter && row.parameter === 'nothing')
+      args.fail(`invalid argument ${PARAMETER}: ${name} takes no parameter`);
+    const topic = row.read({ args, hasParameter }, deps, caller);
+    if (args.failure) return args.failure;
+    if ('error' in topic) return topic;
+    if (from === 'gone') return rpcError('notKept');
+    const opened = deps.subscriptions.open(subscriber, topic, from);
+    return typeof opened === 'string' ? `"${opened}"` : opened;
+  },
 
-/** `[id]`: ends a subscription and returns true, or an error if the connection has no such subscription. */
-export const ethUnsubscribe: MethodFunction<SubscriptionDeps> = (
-  args,
-  _readView,
-  { subscriptions },
-  { subscriber },
-) => {
-  const id = args.string(0);
-  if (args.failure) return args.failure;
-  if (subscriber === undefined) return rpcError('notificationsUnsupported');
-  return subscriptions.close(subscriber, id) ? 'true' : rpcError('execution', 'subscription not found');
-};
+  /** `[id]`: ends a subscription and returns true, or an error if the connection has no such subscription. */
+  eth_unsubscribe: (args, _readView, { subscriptions }, { subscriber }) => {
+    const id = args.string(0);
+    if (args.failure) return args.failure;
+    if (subscriber === undefined) return rpcError('notificationsUnsupported');
+    return subscriptions.close(subscriber, id) ? 'true' : rpcError('execution', 'subscription not found');
+  },
+} satisfies MethodFunctionByName<SubscriptionDeps>;
 
 /**
  * Returns the index of the parameter that says from which event to resume; `null` if there is none. A filter's own
@@ -190,17 +187,15 @@ function readHashes({ args, hasParameter }: SubscriptionRequest): ReadonlySet<st
 /** Reads `{calls: [{method, params}, ...]}`: the calls whose results are watched. */
 function readCalls(args: RpcArguments, deps: SubscriptionDeps): readonly WatchedCall[] | RpcError {
   const path = { index: PARAMETER };
-  const { calls } = readStructMembers(args, args.required(PARAMETER), WATCH, path);
+  args.required(PARAMETER);
+  const { calls } = readStructMembers(args, args.all[PARAMETER], WATCH, path);
   const list = args.array(calls ?? [], '[]watch.Call', path);
   if (list.length === 0) args.fail('no call to watch');
   if (list.length > LIMITS.watchedCallsPerSocketMax)
     args.fail(`too many watched calls (max ${LIMITS.watchedCallsPerSocketMax})`);
   if (args.failure) return args.failure;
-  const { calls: whole } = readStructMembers(args, args.all[PARAMETER], WATCH, path) as {
-    readonly calls: readonly unknown[];
-  };
   const read: WatchedCall[] = [];
-  for (const [index, value] of whole.entries()) {
+  for (const [index, value] of list.entries()) {
     const call = readWatchedCall(value, index, deps);
     if ('error' in call) return call;
     read.push(call);
@@ -229,8 +224,3 @@ function readWatched(args: RpcArguments): ReadonlyMap<string, WatchedSlotKeys> {
   if (members.length === 0) args.fail('no address to watch');
   return watched;
 }
-
-export const subscriptionMethods = {
-  eth_subscribe: ethSubscribe,
-  eth_unsubscribe: ethUnsubscribe,
-} satisfies MethodFunctionByName<SubscriptionDeps>;

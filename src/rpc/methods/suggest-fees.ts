@@ -5,7 +5,7 @@ import type { ChainDescription } from '../../chain/chain-description.js';
 import { nextBaseFeeOnChain, canComputeNextBaseFee } from '../../chain/base-fee.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { blobRulesAt } from '../view/cached-block-fees.js';
-import type { MethodFunction, MethodFunctionByName, BackingNodeDeps } from '../call/method-types.js';
+import type { MethodFunctionByName, BackingNodeDeps } from '../call/method-types.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { TipOracle } from '../view/tip-oracle.js';
 
@@ -16,44 +16,46 @@ export interface FeeDeps extends BackingNodeDeps {
   readonly doubt: () => string | null;
 }
 
-/**
- * `[]`: returns the suggested tip in wei per gas. The request is forwarded to the upstream node if the blocks from
- * which the tip is computed are not stored.
- */
-const maxPriorityFeePerGas: MethodFunction<FeeDeps> = (_args, readView, { tips }) => {
-  const tip = tips.suggest(readView.blocks, readView.pinned.record.heads.latest);
-  return tip === null ? { forward: [] } : `"${toQuantity(tip)}"`;
-};
+export const feeMethods = {
+  /**
+   * `[]`: returns the suggested tip in wei per gas. The request is forwarded to the upstream node if the blocks from
+   * which the tip is computed are not stored.
+   */
+  eth_maxPriorityFeePerGas: (_args, readView, { tips }) => {
+    const tip = tips.suggest(readView.blocks, readView.pinned.record.heads.latest);
+    return tip === null ? { forward: [] } : `"${toQuantity(tip)}"`;
+  },
 
-/** `[]`: returns the base fee of the newest block plus the suggested tip. */
-const gasPrice: MethodFunction<FeeDeps> = (_args, readView, { tips }) => {
-  const { heads, env } = readView.pinned.record;
-  const tip = tips.suggest(readView.blocks, heads.latest);
-  return tip === null ? { forward: [] } : `"${toQuantity(env.baseFeePerGas + tip)}"`;
-};
+  /** `[]`: returns the base fee of the newest block plus the suggested tip. */
+  eth_gasPrice: (_args, readView, { tips }) => {
+    const { heads, env } = readView.pinned.record;
+    const tip = tips.suggest(readView.blocks, heads.latest);
+    return tip === null ? { forward: [] } : `"${toQuantity(env.baseFeePerGas + tip)}"`;
+  },
 
-/**
- * `[]`: returns the base fee, in wei per gas, of the block after the newest one. On a live chain the request is
- * forwarded to the upstream node if the newest header is not stored, if it does not determine the next base fee, or if
- * the chain's rules are unverified.
- */
-export const ethBaseFee: MethodFunction<FeeDeps> = ({ all }, readView, { backing, chain, doubt }) => {
-  const header = newestHeader(readView);
-  const isDetermined =
-    header !== null && (backing === null || (doubt() === null && canComputeNextBaseFee(chain, header)));
-  return isDetermined ? `"${nextBlockFees(header, chain).baseFee}"` : { forward: all };
-};
+  /**
+   * `[]`: returns the base fee, in wei per gas, of the block after the newest one. On a live chain the request is
+   * forwarded to the upstream node if the newest header is not stored, if it does not determine the next base fee, or
+   * if the chain's rules are unverified.
+   */
+  eth_baseFee: ({ all }, readView, { backing, chain, doubt }) => {
+    const header = newestHeader(readView);
+    const isDetermined =
+      header !== null && (backing === null || (doubt() === null && canComputeNextBaseFee(chain, header)));
+    return isDetermined ? `"${nextBlockFees(header, chain).baseFee}"` : { forward: all };
+  },
 
-/**
- * `[]`: returns the blob base fee, in wei per gas, of the block after the newest one. Nodes compute it differently, so
- * on a live chain the request is forwarded to the upstream node. Returns null if the newest block has no blob gas field
- * in its header, as before Cancun and Ecotone.
- */
-const nextBlobBaseFee: MethodFunction<FeeDeps> = ({ all }, readView, { backing, chain }) => {
-  if (backing !== null) return { forward: all };
-  const header = newestHeader(readView)!;
-  return header.excessBlobGas === null ? 'null' : `"${nextBlockFees(header, chain).blobBaseFee}"`;
-};
+  /**
+   * `[]`: returns the blob base fee, in wei per gas, of the block after the newest one. Nodes compute it differently,
+   * so on a live chain the request is forwarded to the upstream node. Returns null if the newest block has no blob gas
+   * field in its header, as before Cancun and Ecotone.
+   */
+  eth_blobBaseFee: ({ all }, readView, { backing, chain }) => {
+    if (backing !== null) return { forward: all };
+    const header = newestHeader(readView)!;
+    return header.excessBlobGas === null ? 'null' : `"${nextBlockFees(header, chain).blobBaseFee}"`;
+  },
+} satisfies MethodFunctionByName<FeeDeps>;
 
 function newestHeader({ blocks, pinned }: ReadView): Header | null {
   const header = blocks.header(pinned.record.heads.latest);
@@ -83,10 +85,3 @@ function nextBlobFee(chain: ChainDescription, header: Header): bigint {
   const rules = blobRulesAt(header, chain);
   return rules.blobBaseFee(rules.nextExcessBlobGas(excessBlobGas, blobGasUsed ?? 0n, baseFeePerGas ?? 0n));
 }
-
-export const feeMethods = {
-  eth_gasPrice: gasPrice,
-  eth_maxPriorityFeePerGas: maxPriorityFeePerGas,
-  eth_baseFee: ethBaseFee,
-  eth_blobBaseFee: nextBlobBaseFee,
-} satisfies MethodFunctionByName<FeeDeps>;

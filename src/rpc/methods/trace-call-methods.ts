@@ -1,77 +1,91 @@
 // Methods that trace consecutive calls: reth's debug_traceCallMany, Parity's trace_call and trace_callMany.
-import type { CallsInBlock, CallRequest } from '../../transaction/evm-job.js';
+import type { CallRequest } from '../../transaction/evm-job.js';
 import type { TracerSpec } from '../../transaction/trace-request-types.js';
-import type { MethodFunction, MethodFunctionByName } from '../call/method-types.js';
+import type { MethodFunctionByName } from '../call/method-types.js';
 import { withPooledParams } from '../call/pooled-bytes.js';
 import type { RpcArguments } from '../params/arguments.js';
-import {
-  parseCallObject,
-  readBlockOverride,
-  readStateOverride,
-  parseStateOverride,
-  withoutNonce,
-} from '../params/call-arguments.js';
+import { parseCallObject, parseBlockOverride, parseStateOverride, withoutNonce } from '../params/call-arguments.js';
 import { readTraceConfig, traceConfigFields } from '../params/trace-config.js';
-import type { ForwardedCall } from '../view/upstream-node-access.js';
 import type { BlockParam } from '../view/block-param-types.js';
-import type { UpstreamBlockRef } from '../view/stored-blocks.js';
 import {
   readBundles,
   readBundleContext,
   forwardWithBlock,
   runConsecutiveCalls,
   type CallSequenceDeps,
+  type ConsecutiveCalls,
 } from './call-sequences.js';
 
-/**
- * `[bundles, {blockNumber or blockHash?, transactionIndex?}?, config?]`: returns the trace of every call of every
- * bundle.
- */
-const traceCallMany: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
-  const blocks = readBundles(args, deps.chain.chainId);
-  const context = readBundleContext(args);
-  const { tracer, timeoutMs, nodeOnly } = readTraceConfig(args, 2, deps.timeoutMs, true);
-  const reader = traceConfigFields(args, 2, true);
-  const stateOverride = parseStateOverride(args, reader.value('stateOverrides'), 2);
-  if (reader.has('blockOverrides')) args.fail('invalid argument 2: block overrides are those of the bundles');
-  if (reader.has('txIndex')) args.fail('invalid argument 2: want transactionIndex in the context instead of txIndex');
-  const forward = (upstream: UpstreamBlockRef): ForwardedCall => forwardWithBlock(args, upstream);
-  const what = { name: 'debug_traceCallMany', blocks, context, stateOverride, timeoutMs, nodeOnly, forward } as const;
-  return args.failure ?? runConsecutiveCalls({ ...what, trace: { of: 'bundles', tracer } }, readView, deps, caller);
-};
+export const callTraceMethods = {
+  /**
+   * `[bundles, {blockNumber or blockHash?, transactionIndex?}?, config?]`: returns the trace of every call of every
+   * bundle.
+   */
+  debug_traceCallMany: withPooledParams((args, readView, deps, caller) => {
+    const blocks = readBundles(args, deps.chain.chainId);
+    const start = readBundleContext(args);
+    const { tracer, timeoutMs, nodeOnly } = readTraceConfig(args, 2, deps.timeoutMs, true);
+    const reader = traceConfigFields(args, 2, true);
+    const stateOverride = parseStateOverride(args, reader.value('stateOverrides'), 2);
+    if (reader.has('blockOverrides')) args.fail('invalid argument 2: block overrides are those of the bundles');
+    if (reader.has('txIndex')) args.fail('invalid argument 2: want transactionIndex in the context instead of txIndex');
+    const calls: ConsecutiveCalls = {
+      name: 'debug_traceCallMany',
+      blocks,
+      ...start,
+      stateOverride,
+      timeoutMs,
+      trace: { of: 'bundles', tracer },
+      nodeOnly,
+      forward: (upstream) => forwardWithBlock(args, upstream),
+    };
+    return args.failure ?? runConsecutiveCalls(calls, readView, deps, caller);
+  }),
 
-/** `[transaction, traceTypes, block?, stateOverride?, blockOverride?]`: returns the output and traces of one call. */
-const traceOneCall: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
-  const call = withoutNonce(parseCallObject(args, args.required(0), 0, deps.chain.chainId));
-  const tracer = traceTypesOf(args, args.required(1), 1);
-  const block = blockAt(args, 2);
-  const stateOverride = readStateOverride(args, 3);
-  const blocks: readonly CallsInBlock[] = [
-    { stateOverride: [], blockOverride: readBlockOverride(args, 4), calls: [call] },
-  ];
-  const forward = (upstream: UpstreamBlockRef): ForwardedCall => args.forward(2, upstream);
-  const what = { name: 'trace_call', blocks, context: { block, transactionCount: null }, stateOverride } as const;
-  const how = { timeoutMs: deps.timeoutMs, trace: { of: 'onlyCall', tracer }, nodeOnly: null, forward } as const;
-  return args.failure ?? runConsecutiveCalls({ ...what, ...how }, readView, deps, caller);
-};
+  /** `[transaction, traceTypes, block?, stateOverride?, blockOverride?]`: returns the output and traces of one call. */
+  trace_call: withPooledParams((args, readView, deps, caller) => {
+    const call = withoutNonce(parseCallObject(args, args.required(0), 0, deps.chain.chainId));
+    const tracer = traceTypesOf(args, args.required(1), 1);
+    const block = blockAt(args, 2);
+    const stateOverride = parseStateOverride(args, args.value(3), 3);
+    const calls: ConsecutiveCalls = {
+      name: 'trace_call',
+      blocks: [{ stateOverride: [], blockOverride: parseBlockOverride(args, args.value(4), 4), calls: [call] }],
+      block,
+      transactionCount: null,
+      stateOverride,
+      timeoutMs: deps.timeoutMs,
+      trace: { of: 'onlyCall', tracer },
+      nodeOnly: null,
+      forward: (upstream) => args.forward(2, upstream),
+    };
+    return args.failure ?? runConsecutiveCalls(calls, readView, deps, caller);
+  }),
 
-/**
- * `[[[transaction, traceTypes], ...], block?]`: traces several calls, each on the state that the previous one has left.
- */
-const traceManyCalls: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
-  const pairs = pairsOf(args, deps.chain.chainId);
-  const block = blockAt(args, 1);
-  if (args.failure) return args.failure;
-  const [first] = pairs;
-  if (first === undefined) return '[]';
-  const calls = pairs.map(({ call }) => call);
-  const blocks: readonly CallsInBlock[] = [{ stateOverride: [], blockOverride: null, calls }];
-  const trace = { of: 'calls', tracer: first.tracer, tracers: pairs.map(({ tracer }) => tracer) } as const;
-  const forward = (upstream: UpstreamBlockRef): ForwardedCall => args.forward(1, upstream);
-  const what = { name: 'trace_callMany', blocks, context: { block, transactionCount: null } } as const;
-  const how = { stateOverride: [], timeoutMs: deps.timeoutMs, trace, nodeOnly: null, forward };
-  return runConsecutiveCalls({ ...what, ...how }, readView, deps, caller);
-};
+  /**
+   * `[[[transaction, traceTypes], ...], block?]`: traces several calls, each on the state that the previous one has
+   * left.
+   */
+  trace_callMany: withPooledParams((args, readView, deps, caller) => {
+    const pairs = pairsOf(args, deps.chain.chainId);
+    const block = blockAt(args, 1);
+    if (args.failure) return args.failure;
+    const [first] = pairs;
+    if (first === undefined) return '[]';
+    const calls: ConsecutiveCalls = {
+      name: 'trace_callMany',
+      blocks: [{ stateOverride: [], blockOverride: null, calls: pairs.map(({ call }) => call) }],
+      block,
+      transactionCount: null,
+      stateOverride: [],
+      timeoutMs: deps.timeoutMs,
+      trace: { of: 'calls', tracer: first.tracer, tracers: pairs.map(({ tracer }) => tracer) },
+      nodeOnly: null,
+      forward: (upstream) => args.forward(1, upstream),
+    };
+    return runConsecutiveCalls(calls, readView, deps, caller);
+  }),
+} satisfies MethodFunctionByName<CallSequenceDeps>;
 
 /** Reads the block parameter at `index`; `pending` by default, as in reth. */
 function blockAt(args: RpcArguments, index: number): BlockParam {
@@ -111,9 +125,3 @@ function traceTypesOf(args: RpcArguments, value: unknown, index: number): Tracer
   }
   return { name: 'parityTracer', trace: types.includes('trace'), stateDiff: types.includes('stateDiff') };
 }
-
-export const callTraceMethods = {
-  debug_traceCallMany: withPooledParams(traceCallMany),
-  trace_call: withPooledParams(traceOneCall),
-  trace_callMany: withPooledParams(traceManyCalls),
-} satisfies MethodFunctionByName<CallSequenceDeps>;

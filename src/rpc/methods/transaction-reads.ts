@@ -4,6 +4,7 @@
 // The dev chain serves `eth_getTransactionReceipt` and `eth_getTransactionByHash`. Without the former, `cast send` and
 // ethers' `wait` fail; without the latter, viem's `waitForTransactionReceipt` does. See DECISIONS.md.
 import { rpcError, type RpcError } from '../../rpc-errors.js';
+import type { MethodName } from '../../methods.table.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { HashOrSenderNonce, AcceptedTransaction } from '../../feed/feed.js';
@@ -26,6 +27,7 @@ import {
   renderTransaction,
   renderUncle,
   renderPoolTransaction,
+  NO_LOCATION,
 } from '../render/blocks-and-transactions.js';
 import type { AccountDeps } from './account.js';
 import { findBySenderAndNonce, type SenderNonce } from '../view/sender-nonce-search.js';
@@ -110,9 +112,6 @@ function inclusionOf(named: HashOrSenderNonce, readView: ReadView, executed: Exe
   return search.kind === 'found' ? search.inclusion : null;
 }
 
-/** Location fields of a transaction that is in no block. */
-const NO_LOCATION = { blockHash: null, blockNumber: null, blockTimestamp: null, transactionIndex: null };
-
 /**
  * Returns the node's result. If it is about a block that has not arrived here yet, it is returned when the block
  * arrives, so that the client's next requests also find the block. If the block does not arrive in time, the
@@ -130,40 +129,6 @@ async function onceBlockArrives(
 }
 
 const TRANSACTION: Shown = { included: renderTransaction, waiting: renderPoolTransaction, none: 'null' };
-
-/** `[transaction hash]`: returns the receipt. */
-const getTransactionReceipt = ofHash({ included: renderReceipt, waiting: null, none: 'null' });
-
-/** `[transaction hash]`: returns the transaction. */
-const getTransactionByHash = ofHash(TRANSACTION);
-
-/**
- * `[sender, nonce]`: returns the transaction, whether it is complete, pre-confirmed, submitted through this program, or
- * in the dev chain's transaction pool. Null if the nonce is unused, or if something else used it (such as an EIP-7702
- * authorization). If the transaction's block is not stored, the request is forwarded to the node.
- */
-const getTransactionBySenderAndNonce: MethodFunction<TransactionDeps & AccountDeps> = (args, readView, deps) => {
-  const from = args.address(0);
-  const nonce = args.quantity(args.required(1), 64, { index: 1 }, 'hexutil.Uint64');
-  if (args.failure) return args.failure;
-  const { executed, backing, sending, ownSends } = deps;
-  const search = findBySenderAndNonce(readView, executed, { from, nonce });
-  switch (search.kind) {
-    case 'found':
-      return foundText(search.inclusion, TRANSACTION, deps);
-    case 'unused': {
-      const own = ownSends?.at(from, nonce) ?? null;
-      if (own !== null) return JSON.stringify(renderPoolTransaction(own));
-      return sending === null || backing !== null ? 'null' : waitingText({ from, nonce }, TRANSACTION, deps, sending);
-    }
-    case 'arriving':
-      return onceArrived({ from, nonce }, args.all, readView, deps);
-    case 'elsewhere':
-      return backing === null ? rpcError('stateNotKept', 'the block of this nonce is not here') : { forward: args.all };
-    default:
-      return 'null';
-  }
-};
 
 /**
  * Searches again when the main thread has received the transactions of the newest increment. A node is not asked
@@ -211,9 +176,8 @@ function ofBlock(naming: Naming, prepare: (args: RpcArguments) => Show): MethodF
     const show = prepare(args);
     if (args.failure) return args.failure;
     const block = blockAt(ref, readView, deps);
-    if (block === null) return naming.none;
-    if ('error' in block) return block;
-    if ('transactions' in block) return JSON.stringify(show(block));
+    if (block !== null && 'error' in block) return block;
+    if (block !== null && 'transactions' in block) return JSON.stringify(show(block));
     return createForwardedBlockRequest(block, args.all.slice(1), { ...naming, member: 'blockNumber' }, deps);
   };
 }
@@ -235,90 +199,108 @@ function blockAt(
   return executed.complete(readView.blocks, position.block) ?? readView.blocks.upstream(position.block);
 }
 
-const blockHashed = (args: RpcArguments): BlockParam => ({ kind: 'hash', hash: args.hash(0) });
-
 /** Creates two methods with the same result: one takes a block number or tag, the other a block hash. */
-function ofNumberAndHash(
-  name: string,
+function ofNumberAndHash<Name extends MethodName>(
+  byNumber: Name,
+  byHash: Name,
   prepare: (args: RpcArguments) => Show,
   none = 'null',
-): readonly [byNumber: MethodFunction<TransactionDeps>, byHash: MethodFunction<TransactionDeps>] {
-  const names = { byNumber: name.replace('*', 'Number'), byHash: name.replace('*', 'Hash'), none };
-  return [
-    ofBlock({ ...names, ref: (args) => args.blockNumber(0) }, prepare),
-    ofBlock({ ...names, ref: blockHashed }, prepare),
-  ];
+): Readonly<Record<Name, MethodFunction<TransactionDeps>>> {
+  const names = { byNumber, byHash, none };
+  return {
+    [byNumber]: ofBlock({ ...names, ref: (args) => args.blockNumber(0) }, prepare),
+    [byHash]: ofBlock({ ...names, ref: (args) => ({ kind: 'hash', hash: args.hash(0) }) }, prepare),
+  } as Record<Name, MethodFunction<TransactionDeps>>;
 }
-
-/** `[block]`: returns the receipts of a block by number, tag or hash. */
-const getBlockReceipts = ofBlock(
-  { ref: (args) => args.block(0), byNumber: 'eth_getBlockReceipts', byHash: 'eth_getBlockReceipts', none: 'null' },
-  () => (block) => block.transactions.map((_tx, index) => renderReceipt({ block, index })),
-);
-
-/** `[block]`: returns the number of transactions in the block. */
-const [getBlockTransactionCountByNumber, getBlockTransactionCountByHash] = ofNumberAndHash(
-  'eth_getBlockTransactionCountBy*',
-  () => (block) => toQuantity(block.transactions.length),
-);
 
 /** Reads the transaction or uncle index in a block from the second parameter. */
 function transactionIndexOf(args: RpcArguments): number {
   return Number(args.quantity(args.required(1), 64, { index: 1 }, 'hexutil.Uint'));
 }
 
-/** `[block, index]`: returns the transaction at that index in the block; null if there is none. */
-const [getTransactionByBlockNumberAndIndex, getTransactionByBlockHashAndIndex] = ofNumberAndHash(
-  'eth_getTransactionByBlock*AndIndex',
-  (args) => {
-    const index = transactionIndexOf(args);
-    return (block) => (index < block.transactions.length ? renderTransaction({ block, index }) : null);
-  },
-);
-
-/**
- * `[block, index]`: returns the EIP-2718 encoding of the transaction at that index in the block; empty if there is
- * none.
- */
-const [getRawTransactionByBlockNumberAndIndex, getRawTransactionByBlockHashAndIndex] = ofNumberAndHash(
-  'eth_getRawTransactionByBlock*AndIndex',
-  (args) => {
-    const index = transactionIndexOf(args);
-    return (block) => (index < block.transactions.length ? renderRawTransaction({ block, index }) : '0x');
-  },
-  NO_BYTES,
-);
-
-/** `[block]`: returns the number of the block's uncles. */
-const [getUncleCountByBlockNumber, getUncleCountByBlockHash] = ofNumberAndHash(
-  'eth_getUncleCountByBlock*',
-  () => (block) => toQuantity(block.uncles.length),
-);
-
-/** `[block, index]`: returns the uncle at that index in the block; null if there is none. */
-const [getUncleByBlockNumberAndIndex, getUncleByBlockHashAndIndex] = ofNumberAndHash(
-  'eth_getUncleByBlock*AndIndex',
-  (args) => {
-    const index = transactionIndexOf(args);
-    return ({ uncles }) => (index < uncles.length ? renderUncle(uncles[index]!) : null);
-  },
-);
-
 export const transactionMethods = {
-  eth_getBlockReceipts: getBlockReceipts,
-  eth_getBlockTransactionCountByNumber: getBlockTransactionCountByNumber,
-  eth_getBlockTransactionCountByHash: getBlockTransactionCountByHash,
-  eth_getTransactionByHash: getTransactionByHash,
-  eth_getTransactionBySenderAndNonce: getTransactionBySenderAndNonce,
-  eth_getTransactionReceipt: getTransactionReceipt,
-  eth_getTransactionByBlockNumberAndIndex: getTransactionByBlockNumberAndIndex,
-  eth_getTransactionByBlockHashAndIndex: getTransactionByBlockHashAndIndex,
+  /** `[transaction hash]`: returns the receipt. */
+  eth_getTransactionReceipt: ofHash({ included: renderReceipt, waiting: null, none: 'null' }),
+
+  /** `[transaction hash]`: returns the transaction. */
+  eth_getTransactionByHash: ofHash(TRANSACTION),
+
+  /**
+   * `[sender, nonce]`: returns the transaction, whether it is complete, pre-confirmed, submitted through this program,
+   * or in the dev chain's transaction pool. Null if the nonce is unused, or if something else used it (such as an
+   * EIP-7702 authorization). If the transaction's block is not stored, the request is forwarded to the node.
+   */
+  eth_getTransactionBySenderAndNonce: (args, readView, deps) => {
+    const from = args.address(0);
+    const nonce = args.quantity(args.required(1), 64, { index: 1 }, 'hexutil.Uint64');
+    if (args.failure) return args.failure;
+    const { executed, backing, sending, ownSends } = deps;
+    const search = findBySenderAndNonce(readView, executed, { from, nonce });
+    switch (search.kind) {
+      case 'found':
+        return foundText(search.inclusion, TRANSACTION, deps);
+      case 'unused': {
+        const own = ownSends?.at(from, nonce) ?? null;
+        if (own !== null) return JSON.stringify(renderPoolTransaction(own));
+        return sending === null || backing !== null ? 'null' : waitingText({ from, nonce }, TRANSACTION, deps, sending);
+      }
+      case 'arriving':
+        return onceArrived({ from, nonce }, args.all, readView, deps);
+      case 'elsewhere':
+        return backing === null
+          ? rpcError('stateNotKept', 'the block of this nonce is not here')
+          : { forward: args.all };
+      default:
+        return 'null';
+    }
+  },
+
+  /** `[block]`: returns the receipts of a block by number, tag or hash. */
+  eth_getBlockReceipts: ofBlock(
+    { ref: (args) => args.block(0), byNumber: 'eth_getBlockReceipts', byHash: 'eth_getBlockReceipts', none: 'null' },
+    () => (block) => block.transactions.map((_tx, index) => renderReceipt({ block, index })),
+  ),
+
   eth_getRawTransactionByHash: getRawTransactionByHash,
   debug_getRawTransaction: getRawTransactionByHash,
-  eth_getRawTransactionByBlockNumberAndIndex: getRawTransactionByBlockNumberAndIndex,
-  eth_getRawTransactionByBlockHashAndIndex: getRawTransactionByBlockHashAndIndex,
-  eth_getUncleCountByBlockNumber: getUncleCountByBlockNumber,
-  eth_getUncleCountByBlockHash: getUncleCountByBlockHash,
-  eth_getUncleByBlockNumberAndIndex: getUncleByBlockNumberAndIndex,
-  eth_getUncleByBlockHashAndIndex: getUncleByBlockHashAndIndex,
+
+  /** `[block]`: returns the number of transactions in the block. */
+  ...ofNumberAndHash(
+    'eth_getBlockTransactionCountByNumber',
+    'eth_getBlockTransactionCountByHash',
+    () => (block) => toQuantity(block.transactions.length),
+  ),
+
+  /** `[block, index]`: returns the transaction at that index in the block; null if there is none. */
+  ...ofNumberAndHash('eth_getTransactionByBlockNumberAndIndex', 'eth_getTransactionByBlockHashAndIndex', (args) => {
+    const index = transactionIndexOf(args);
+    return (block) => (index < block.transactions.length ? renderTransaction({ block, index }) : null);
+  }),
+
+  /**
+   * `[block, index]`: returns the EIP-2718 encoding of the transaction at that index in the block; empty if there is
+   * none.
+   */
+  ...ofNumberAndHash(
+    'eth_getRawTransactionByBlockNumberAndIndex',
+    'eth_getRawTransactionByBlockHashAndIndex',
+    (args) => {
+      const index = transactionIndexOf(args);
+      return (block) => (index < block.transactions.length ? renderRawTransaction({ block, index }) : '0x');
+    },
+    NO_BYTES,
+  ),
+
+  /** `[block]`: returns the number of the block's uncles. */
+  ...ofNumberAndHash(
+    'eth_getUncleCountByBlockNumber',
+    'eth_getUncleCountByBlockHash',
+    () => (block) => toQuantity(block.uncles.length),
+  ),
+
+  /** `[block, index]`: returns the uncle at that index in the block; null if there is none. */
+  ...ofNumberAndHash('eth_getUncleByBlockNumberAndIndex', 'eth_getUncleByBlockHashAndIndex', (args) => {
+    const index = transactionIndexOf(args);
+    return ({ uncles }) => (index < uncles.length ? renderUncle(uncles[index]!) : null);
+  }),
 } satisfies MethodFunctionByName<TransactionDeps & AccountDeps>;

@@ -34,7 +34,8 @@ export class RpcArguments {
   readonly #json: string | null;
   #parsed: readonly unknown[] | null;
   #long: LongStringViews;
-  readonly #defaultBlock: BlockParam;
+  /** The block that is used if the block parameter is missing or null. */
+  readonly defaultBlock: BlockParam;
   /** Allocates memory for the bytes of long hex strings. Its initial contents do not matter. */
   allocate = allocateBytes;
 
@@ -52,16 +53,11 @@ export class RpcArguments {
     this.#json = isPlain ? values.json : null;
     this.#parsed = isPlain ? null : values;
     this.#long = long;
-    this.#defaultBlock = defaultBlock;
+    this.defaultBlock = defaultBlock;
   }
 
   get #values(): readonly unknown[] {
     return (this.#parsed ??= JSON.parse(this.#json!) as readonly unknown[]);
-  }
-
-  /** The block that is used if the block parameter is missing or null. */
-  get defaultBlock(): BlockParam {
-    return this.#defaultBlock;
   }
 
   /**
@@ -105,6 +101,11 @@ export class RpcArguments {
   /** True if the parameter is present and not null. */
   has(index: number): boolean {
     return this.#values[index] !== undefined && this.#values[index] !== null;
+  }
+
+  /** Returns a parameter as parsed JSON; `undefined` or `null` if it is missing. */
+  value(index: number): unknown {
+    return this.#values[index];
   }
 
   /** Returns a required parameter as parsed JSON. */
@@ -167,14 +168,11 @@ export class RpcArguments {
 
   /** Reads a storage slot that is a value inside the parameter at `index`. */
   slotOf(parameter: unknown, index: number): Uint8Array {
-    const value = this.#long.whole(parameter);
-    if (typeof value === 'string') return this.slotText(value);
-    this.#mismatch(jsonKind(value), 'string', { index });
-    return new Uint8Array(32);
-  }
-
-  /** Parses the text of a storage slot, as in `slot`; returns slot zero after an error. */
-  slotText(text: string): Uint8Array {
+    const text = this.#long.whole(parameter);
+    if (typeof text !== 'string') {
+      this.#mismatch(jsonKind(text), 'string', { index });
+      return new Uint8Array(32);
+    }
     let digits = hasPrefix(text) ? text.slice(2) : text;
     if (digits.length % 2 === 1) digits = `0${digits}`;
     if (digits.length > 64) this.fail(`storage key too long (want at most 32 bytes): ${JSON.stringify(text)}`);
@@ -190,7 +188,7 @@ export class RpcArguments {
   /** Reads a block that is a value inside the parameter at `index`. */
   blockOf(parameter: unknown, index: number): BlockParam {
     const value = this.#long.whole(parameter);
-    if (value === undefined || value === null) return this.#defaultBlock;
+    if (value === undefined || value === null) return this.defaultBlock;
     if (typeof value === 'string') return this.#blockText(value, index);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return this.#blockObject(value, index);
     this.#mismatch(jsonKind(value), 'string', { index });
@@ -207,7 +205,7 @@ export class RpcArguments {
   /** Reads a block number or tag that is a value inside the parameter at `index`. */
   numberOf(parameter: unknown, index: number): BlockParam {
     const value = this.#long.whole(parameter);
-    if (value === undefined || value === null) return this.#defaultBlock;
+    if (value === undefined || value === null) return this.defaultBlock;
     if (typeof value === 'string') return this.#numberText(value, index);
     this.fail(`invalid argument ${index}: hex string without 0x prefix`);
     return LATEST_BLOCK;

@@ -145,12 +145,10 @@ function readAuthorization(entry: FieldReader): Authorization {
   return read;
 }
 
-/** Reads the state overrides at `index`: an object that maps addresses to changes of the accounts. */
-export function readStateOverride(args: RpcArguments, index: number): AccountOverride[] {
-  return args.has(index) ? parseStateOverride(args, args.required(index), index) : [];
-}
-
-/** Parses state overrides inside the parameter at `index`, if they are present. */
+/**
+ * Parses state overrides, if they are present: the parameter at `index` or a value inside it, which maps addresses to
+ * changes of the accounts.
+ */
 export function parseStateOverride(args: RpcArguments, value: unknown, index: number): AccountOverride[] {
   if (!isPresent(value)) return [];
   const accounts = args.object(value, 'override.StateOverride', { index });
@@ -199,13 +197,9 @@ function readAccountOverride(
   });
 }
 
-export function readBlockOverride(args: RpcArguments, index: number): BlockOverride | null {
-  return args.has(index) ? parseBlockOverride(args, args.required(index), index) : null;
-}
-
 /**
- * Parses a block override inside the parameter at `index`, if it is present. `isSimulated`: the members of
- * eth_simulateV1's blocks are allowed, too.
+ * Parses a block override, if it is present: the parameter at `index` or a value inside it. `isSimulated`: the members
+ * of eth_simulateV1's blocks are allowed, too.
  */
 export function parseBlockOverride(
   args: RpcArguments,

@@ -70,13 +70,12 @@ function comingOf({ filter, blockHash, from, to }: LogCriteria): FutureLogFilter
 
 function readAddresses(args: RpcArguments, address: unknown, index: number): Uint8Array[] {
   if (!isPresent(address)) return [];
-  if (typeof address === 'string')
-    return [parseFixedBytes(args, address, { index, length: 20, of: 'invalid address: ' })];
+  if (typeof address === 'string') return [parseFixedBytes(args, address, index, 20, 'invalid address: ')];
   if (!Array.isArray(address)) args.fail(`invalid argument ${index}: invalid addresses in query`);
   const list: readonly unknown[] = Array.isArray(address) ? address : [];
   const read = list.slice(0, LIMITS.filterItemsMax).map((each, at) => {
     if (typeof each !== 'string') args.fail(`invalid argument ${index}: non-string address at index ${at}`);
-    return parseFixedBytes(args, each, { index, length: 20, of: `invalid address at index ${at}: ` });
+    return parseFixedBytes(args, each, index, 20, `invalid address at index ${at}: `);
   });
   if (list.length > LIMITS.filterItemsMax)
     args.failure ??= rpcError('execution', 'exceed max addresses or topics per search position');
@@ -101,18 +100,12 @@ function readTopic(args: RpcArguments, wanted: unknown, index: number): Uint8Arr
   if (list.some((each) => each === null)) return [];
   return list.slice(0, LIMITS.filterItemsMax).map((each) => {
     if (typeof each !== 'string') args.fail(`invalid argument ${index}: invalid topic(s)`);
-    return parseFixedBytes(args, each, { index, length: 32, of: '' });
+    return parseFixedBytes(args, each, index, 32, '');
   });
 }
 
-/** Describes hex bytes to be read: their length, and for error messages the parameter's index and a description. */
-interface Wanted {
-  readonly index: number;
-  readonly length: 20 | 32;
-  readonly of: string;
-}
-
-function parseFixedBytes(args: RpcArguments, text: unknown, { index, length, of }: Wanted): Uint8Array {
+/** Reads `length` hex bytes inside the parameter at `index`. `of` starts the description of an error. */
+function parseFixedBytes(args: RpcArguments, text: unknown, index: number, length: 20 | 32, of: string): Uint8Array {
   const bytes = text === '' ? 'empty hex string' : parseHexBytes(text);
   if (typeof bytes !== 'string' && bytes.length === length) return bytes;
   const kind = length === 20 ? 'address' : 'topic';

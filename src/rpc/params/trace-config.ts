@@ -53,11 +53,11 @@ export function readTraceConfig(args: RpcArguments, index: number, timeoutMsMax:
   const other = name === null ? null : otherTracer(name, reader.value('tracerConfig'));
   const why = reader.has('overrides') ? "forks of one's own (overrides) are not served" : other;
   const nodeOnly = why === null ? null : `invalid argument ${index}: ${why}`;
-  return { tracer, timeoutMs, nodeOnly, hasUnknown: hasUnknown(args.has(index) ? args.required(index) : {}) };
+  return { tracer, timeoutMs, nodeOnly, hasUnknown: hasUnknown(args.value(index)) };
 }
 
 export function traceConfigFields(args: RpcArguments, index: number, ofCall: boolean): FieldReader {
-  const value = args.has(index) ? args.required(index) : {};
+  const value = args.value(index) ?? {};
   const struct = ofCall ? CALL_CONFIG : CONFIG;
   const override = namesIn(value).find((name) => OVERRIDES.test(name) && !struct.names.has(name.toLowerCase()));
   if (override !== undefined) args.fail(`invalid argument ${index}: json: unknown field ${JSON.stringify(override)}`);
@@ -85,7 +85,10 @@ function hasUnknown(config: unknown): boolean {
 
 /** Returns why this program does not have a tracer, or one inside a muxTracer; `null` if it has it. */
 function otherTracer(name: string, config: unknown): string | null {
-  if (!TRACERS.has(name)) return unknownTracer(name);
+  if (!TRACERS.has(name)) {
+    const shown = JSON.stringify(name.slice(0, SHOWN_CHARACTERS));
+    return `no tracer is called ${shown}; there are ${[...TRACERS].join(', ')}, and none in JavaScript`;
+  }
   if (name !== 'muxTracer') return null;
   const others = namesIn(config).map((one) => otherTracer(one, memberOf(config, one)));
   return others.find((why) => why !== null) ?? null;
@@ -94,18 +97,13 @@ function otherTracer(name: string, config: unknown): string | null {
 function tracerOf(args: RpcArguments, reader: FieldReader, index: number): TracerSpec {
   if (!reader.has('tracer')) return loggerOf(reader);
   const name = args.textOf(reader.value('tracer'), { index, field: 'TraceConfig.tracer' });
-  return namedTracer(args, { name, config: reader.value('tracerConfig'), index });
+  return namedTracer(args, name, reader.value('tracerConfig'), index);
 }
 
-interface NamedTracer {
-  readonly name: string;
-  readonly config: unknown;
-  readonly index: number;
-}
-
-function namedTracer(args: RpcArguments, named: NamedTracer): TracerSpec {
-  const read = (struct: JsonStruct): FieldReader => configReader(args, named, struct);
-  switch (named.name) {
+function namedTracer(args: RpcArguments, name: string, config: unknown, index: number): TracerSpec {
+  const path = { index, field: `${name}Config` };
+  const read = (struct: JsonStruct): FieldReader => new FieldReader(args, config ?? {}, struct, path);
+  switch (name) {
     case 'callTracer': {
       const reader = read(CALL_TRACER);
       return { name: 'callTracer', onlyTopCall: reader.flag('onlyTopCall'), withLog: reader.flag('withLog') };
@@ -116,21 +114,19 @@ function namedTracer(args: RpcArguments, named: NamedTracer): TracerSpec {
       return { name: 'flatCallTracer', convertParityErrors, includePrecompiles: reader.flag('includePrecompiles') };
     }
     case 'prestateTracer':
-      return prestateTracerOf(args, read(PRESTATE_TRACER), named.index);
+      return prestateTracerOf(args, read(PRESTATE_TRACER), index);
     case '4byteTracer':
     case 'noopTracer':
       read(NOTHING);
-      return { name: named.name };
-    case 'muxTracer':
-      return { name: 'muxTracer', tracers: tracersOf(args, named) };
+      return { name };
+    case 'muxTracer': {
+      const members = Object.entries(args.object(config ?? {}, 'native.muxTracerConfig', path));
+      return { name, tracers: members.map(([one, own]) => namedTracer(args, one, own, index)) };
+    }
     default:
       // A placeholder that never runs, because `nodeOnly` is set.
       return { name: 'noopTracer' };
   }
-}
-
-function configReader(args: RpcArguments, { name, config, index }: NamedTracer, struct: JsonStruct): FieldReader {
-  return new FieldReader(args, config ?? {}, struct, { index, field: `${name}Config` });
 }
 
 function prestateTracerOf(args: RpcArguments, reader: FieldReader, index: number): TracerSpec {
@@ -138,12 +134,6 @@ function prestateTracerOf(args: RpcArguments, reader: FieldReader, index: number
   if (diffMode && includeEmpty) args.fail(`invalid argument ${index}: cannot use diffMode with includeEmpty`);
   const [disableCode, disableStorage] = [reader.flag('disableCode'), reader.flag('disableStorage')];
   return { name: 'prestateTracer', diffMode, disableCode, disableStorage, includeEmpty };
-}
-
-/** Reads the tracers of a muxTracer, by name. */
-function tracersOf(args: RpcArguments, { name, config, index }: NamedTracer): TracerSpec[] {
-  const members = args.object(config ?? {}, 'native.muxTracerConfig', { index, field: `${name}Config` });
-  return Object.entries(members).map(([one, own]) => namedTracer(args, { name: one, config: own, index }));
 }
 
 function loggerOf(reader: FieldReader): TracerSpec {
@@ -155,11 +145,6 @@ function loggerOf(reader: FieldReader): TracerSpec {
     enableReturnData: reader.flag('enableReturnData'),
     limit: reader.count('limit'),
   };
-}
-
-function unknownTracer(name: string): string {
-  const shown = JSON.stringify(name.slice(0, SHOWN_CHARACTERS));
-  return `no tracer is called ${shown}; there are ${[...TRACERS].join(', ')}, and none in JavaScript`;
 }
 
 const SHOWN_CHARACTERS = 40;

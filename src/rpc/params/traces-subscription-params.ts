@@ -17,8 +17,8 @@ export interface TraceCriteria {
 /** Reads `{tracer, tracerConfig?, timeout?, address?, selector?}`. */
 export function readTraceCriteria(args: RpcArguments, index: number, timeoutMsMax: number): TraceCriteria | RpcError {
   const { address, selector, ...own } = args.object(args.required(index), 'traces.Criteria', { index });
-  const addresses = readHexes(args, address, { index, length: 20, type: 'common.Address' });
-  const selectors = readHexes(args, selector, { index, length: 4, type: 'traces.Selector' });
+  const addresses = readHexes(args, address, index, 20, 'common.Address');
+  const selectors = readHexes(args, selector, index, 4, 'traces.Selector');
   if (args.failure) return args.failure;
   if (!isPresent(own['tracer'])) return rpcError('invalidParams', `invalid argument ${index}: no tracer`);
   const config = new RpcArguments([...args.all.slice(0, index), own]);
@@ -31,14 +31,8 @@ export function readTraceCriteria(args: RpcArguments, index: number, timeoutMsMa
   return { tracer, filter, timeoutMs };
 }
 
-interface Wanted {
-  readonly index: number;
-  readonly length: number;
-  readonly type: string;
-}
-
 /** Reads one hex value or a list of them, and sorts the list; empty if the member is missing. */
-function readHexes(args: RpcArguments, value: unknown, { index, length, type }: Wanted): readonly string[] {
+function readHexes(args: RpcArguments, value: unknown, index: number, length: number, type: string): readonly string[] {
   if (!isPresent(value)) return [];
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (list.length > LIMITS.subscriptionKeysMax)

@@ -17,7 +17,8 @@ export type PushCloseReason = 'slow' | 'reset';
 
 /** The counters of all subscription topics. A topic is listed once it has been used. */
 export class PushCounts {
-  readonly #topics = new Map<string, TopicCounts>();
+  /** Counters by topic name. */
+  readonly topics = new Map<string, TopicCounts>();
   /** Number of connections that the server closed, by reason. */
   readonly closed: Record<PushCloseReason, number> = { slow: 0, reset: 0 };
   /** Number of subscriptions that started after an event in the past. */
@@ -26,13 +27,8 @@ export class PushCounts {
   /** Returns the counters of a topic. `key` starts with the topic's name. */
   of(key: string): TopicCounts {
     const name = key.split(' ', 1)[0]!;
-    const known = this.#topics.get(name) ?? { open: 0, filters: 0, pushed: 0, skipped: 0 };
-    this.#topics.set(name, known);
+    const known = this.topics.get(name) ?? { open: 0, filters: 0, pushed: 0, skipped: 0 };
+    this.topics.set(name, known);
     return known;
-  }
-
-  /** Counters by topic name. */
-  get topics(): ReadonlyMap<string, Readonly<TopicCounts>> {
-    return this.#topics;
   }
 }

@@ -7,9 +7,8 @@ import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import type { LogFilter } from '../render/log-filter.js';
 import { renderMatchingLogsOfBlock, type LogRenderOptions } from '../render/log-search.js';
 import {
-  locatedLogsOfTransaction,
   renderNewHead,
-  renderLog,
+  renderLogs,
   renderPendingBlock,
   renderReceipt,
   renderTransaction,
@@ -141,7 +140,7 @@ function executedTransaction(block: ExecutedBlock, index: number): object {
   const { receipt } = block.transactions[index]!;
   return {
     ...renderTransaction({ block, index }),
-    logs: locatedLogsOfTransaction({ block, index }).map((log) => renderLog(log)),
+    logs: renderLogs({ block, index }),
     gasUsed: Number(receipt.gasUsed),
     status: toQuantity(receipt.status),
     cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),

@@ -117,7 +117,9 @@ export class AllSubscriptions {
     const own = this.#bySubscriber.get(subscriber) ?? new Map<string, Group>();
     if (own.size >= LIMITS.subscriptionsPerSocketMax || this.#count >= LIMITS.subscriptionsMax)
       return rpcError('overload', 'too many subscriptions');
-    if (watchedCalls(own.values()) + (topic.watchedCalls ?? 0) > LIMITS.watchedCallsPerSocketMax)
+    let watchedCalls = topic.watchedCalls ?? 0;
+    for (const group of own.values()) watchedCalls += group.topic.watchedCalls ?? 0;
+    if (watchedCalls > LIMITS.watchedCallsPerSocketMax)
       return rpcError('overload', `too many watched calls (max ${LIMITS.watchedCallsPerSocketMax})`);
     if (from !== null && mayHaveMissedEvents(topic, from, this.#events)) return rpcError('notKept');
     const group = this.#groupFor(subscriber, topic);
@@ -142,7 +144,10 @@ export class AllSubscriptions {
     own.delete(id);
     if (own.size === 0) this.#bySubscriber.delete(subscriber);
     group.members.delete(subscriber);
-    if (group.members.size === 0) this.#end(group);
+    if (group.members.size === 0) {
+      this.#groups.delete(group.topic.key);
+      group.updates?.end();
+    }
     this.#count--;
     group.counts.open--;
     return true;
@@ -160,8 +165,10 @@ export class AllSubscriptions {
   drained(subscriber: Subscriber): void {
     for (const group of this.#bySubscriber.get(subscriber)?.values() ?? []) {
       const member = group.members.get(subscriber)!;
-      if (member.isLate) wake(member);
-      else if (member.skipped > 0) this.#catchUp(group, subscriber, member);
+      if (member.isLate) {
+        member.wake?.();
+        member.wake = null;
+      } else if (member.skipped > 0) this.#catchUp(group, subscriber, member);
     }
   }
 
@@ -177,7 +184,7 @@ export class AllSubscriptions {
       if (known !== undefined) return known;
       const group: Group = {
         id: newSubscriptionId(),
-        topic: keyed(topic, key),
+        topic: { ...topic, key },
         members: new Map<Subscriber, Member>(),
         counts: this.#counts.of(key),
         updates: null,
@@ -186,11 +193,6 @@ export class AllSubscriptions {
       group.updates = topic.begin?.((text) => this.#onMessage(group, text)) ?? null;
       return group;
     }
-  }
-
-  #end({ topic, updates }: Group): void {
-    this.#groups.delete(topic.key);
-    updates?.end();
   }
 
   #onMessage(group: Group, text: string): void {
@@ -248,16 +250,11 @@ export class AllSubscriptions {
       if (member.isLate || member.serial >= serial) continue;
       if (this.#slices.isOver()) await this.#slices.turn();
       if (group.members.get(subscriber) === member && !member.isLate)
-        this.#send(group, subscriber, member, { serial, messages });
+        this.#send(group, subscriber, member, serial, messages);
     }
   }
 
-  #send(
-    group: Group,
-    subscriber: Subscriber,
-    member: Member,
-    { serial, messages }: { readonly serial: number; readonly messages: readonly Uint8Array[] },
-  ): void {
+  #send(group: Group, subscriber: Subscriber, member: Member, serial: number, messages: readonly Uint8Array[]): void {
     for (const message of messages) {
       if (member.skipped === 0 && subscriber.push(message)) {
         group.counts.pushed++;
@@ -340,18 +337,6 @@ export class AllSubscriptions {
   }
 }
 
-/** Continues the delivery to a subscriber that has waited for its connection. */
-function wake(member: Member): void {
-  member.wake?.();
-  member.wake = null;
-}
-
-function watchedCalls(groups: Iterable<Group>): number {
-  let count = 0;
-  for (const { topic } of groups) count += topic.watchedCalls ?? 0;
-  return count;
-}
-
 /**
  * Creates the id of a subscription or filter: a quantity, as web3j expects, without leading zeros, as in go-ethereum.
  */
@@ -366,11 +351,6 @@ export function mayHaveMissedEvents(
   events: Pick<ChainEvents, 'gapSerial'>,
 ): boolean {
   return endsWithState && events.gapSerial > serial;
-}
-
-/** Returns the topic with this key in place of its own. */
-function keyed(topic: SubscriptionTopic, key: string): SubscriptionTopic {
-  return key === topic.key ? topic : { ...topic, key };
 }
 
 /** Encodes a message in go-ethereum's form. `skipped` is the number of state versions that were skipped before it. */

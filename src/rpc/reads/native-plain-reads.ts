@@ -50,16 +50,13 @@ export interface BlockTagsAtVersion {
 /** Answers plain reads (of nonces, balances and storage words) from one state table. */
 export interface PlainReads {
   /**
-   * Returns the whole response. Returns `null` if the body contains a call that is no plain read, or a plain read that
-   * cannot be answered at once. The bytes are valid until the next call. `at` says what the block tags mean in this
-   * table. The version need not be pinned, because reading a reclaimed value fails.
+   * If `from` is 0, returns the whole response. Otherwise answers calls of a batch, from byte `from` of the body up to
+   * the first call that is no plain read, and returns their responses, separated by commas. Returns `null` if the
+   * (first) call is no plain read, or a plain read that cannot be answered at once. The bytes are valid until the next
+   * call. `at` says what the block tags mean in this table. The version need not be pinned, because reading a reclaimed
+   * value fails.
    */
-  answer(body: Uint8Array, at: BlockTagsAtVersion): Uint8Array | null;
-  /**
-   * Answers calls of a batch, from byte `from` of the body up to the first call that is no plain read. Returns their
-   * responses, separated by commas.
-   */
-  run(body: Uint8Array, from: number, at: BlockTagsAtVersion): Uint8Array | null;
+  answer(body: Uint8Array, from: number, at: BlockTagsAtVersion): Uint8Array | null;
   /** Number of calls in the last response, by index of the method in PLAIN_METHODS. */
   readonly counts: ArrayLike<number>;
 }
@@ -179,17 +176,9 @@ class AddonReads implements PlainReads {
     this.counts = counts;
   }
 
-  answer(body: Uint8Array, at: BlockTagsAtVersion): Uint8Array | null {
+  answer(body: Uint8Array, from: number, at: BlockTagsAtVersion): Uint8Array | null {
     this.#heads.set(at);
-    return this.#view(this.#answer(body, 0));
-  }
-
-  run(body: Uint8Array, from: number, at: BlockTagsAtVersion): Uint8Array | null {
-    this.#heads.set(at);
-    return this.#view(this.#answer(body, from));
-  }
-
-  #view(bytes: number): Uint8Array | null {
+    const bytes = this.#answer(body, from);
     if (bytes === 0) return null;
     if (bytes > SHORT_BYTES_MAX) return this.#out.subarray(0, bytes);
     return (this.#short[bytes] ??= this.#out.subarray(0, bytes));

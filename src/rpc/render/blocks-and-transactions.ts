@@ -71,6 +71,9 @@ export function renderTransaction({ block, index }: Inclusion): JsonRecord {
   };
 }
 
+/** Location members of a transaction that is in no block. */
+export const NO_LOCATION = { blockHash: null, blockNumber: null, blockTimestamp: null, transactionIndex: null };
+
 /**
  * Renders a transaction that is in no block yet, as go-ethereum does for its transaction pool: the gas price is the
  * highest price that it may pay.
@@ -78,10 +81,7 @@ export function renderTransaction({ block, index }: Inclusion): JsonRecord {
 export function renderPoolTransaction({ raw, hash, from }: AcceptedTransaction): JsonRecord {
   const { type, fields } = renderTransactionJson(raw);
   return {
-    blockHash: null,
-    blockNumber: null,
-    blockTimestamp: null,
-    transactionIndex: null,
+    ...NO_LOCATION,
     from: toHex(from),
     hash: toHex(hash),
     type: toQuantity(type),
@@ -185,7 +185,7 @@ export function renderReceipt({ block, index }: Inclusion): JsonRecord {
     ...blobMembers(fields['blobVersionedHashes'], block),
     ...(block.l1 === null || receipt.type === DEPOSIT_TRANSACTION_TYPE ? {} : l1Members(tx.raw, block.l1)),
     logsBloom: toHex(logsBloom(receipt.logs)),
-    logs: locatedLogsOfTransaction({ block, index }).map((log) => renderLog(log)),
+    logs: renderLogs({ block, index }),
   };
 }
 
@@ -256,17 +256,6 @@ function footprintMembers(raw: Uint8Array, attributes: L1Attributes): JsonRecord
   };
 }
 
-interface LocatedLog extends Inclusion {
-  readonly log: Log;
-  /** Index of the log in its block. */
-  readonly logIndex: number;
-}
-
-export function locatedLogsOfTransaction({ block, index }: Inclusion): LocatedLog[] {
-  const before = logsBefore(block)[index]!;
-  return block.transactions[index]!.receipt.logs.map((log, i) => ({ block, index, log, logIndex: before + i }));
-}
-
 /** Results of `logsBefore` by block object, because clients that want all receipts of a block request each of them. */
 const COUNTED = new WeakMap<ExecutedBlock, Float64Array>();
 
@@ -283,16 +272,18 @@ function logsBefore(block: ExecutedBlock): Float64Array {
   return before;
 }
 
-/** Renders a log; `removed` is true if its block has left the chain. */
-export function renderLog({ block, index, log, logIndex }: LocatedLog, removed = false): JsonRecord {
-  return {
-    ...logLocationMembers(block, index),
-    address: toHex(log.address),
-    topics: log.topics.map(toHex),
-    data: toHex(log.data),
-    logIndex: toQuantity(logIndex),
-    removed,
-  };
+/** Renders the logs of a transaction whose block is in the chain. */
+export function renderLogs({ block, index }: Inclusion): JsonRecord[] {
+  const before = logsBefore(block)[index]!;
+  const location = logLocationMembers(block, index);
+  return block.transactions[index]!.receipt.logs.map(({ address, topics, data }, i) => ({
+    ...location,
+    address: toHex(address),
+    topics: topics.map(toHex),
+    data: toHex(data),
+    logIndex: toQuantity(before + i),
+    removed: false,
+  }));
 }
 
 function logLocationMembers(block: BlockWithLogs, index: number): JsonRecord {
@@ -304,8 +295,8 @@ function logLocationMembers(block: BlockWithLogs, index: number): JsonRecord {
 }
 
 /**
- * Returns a function that renders the logs of transaction `index` as JSON: the same as `renderLog`, in a third of its
- * time.
+ * Returns a function that renders the logs of transaction `index` as JSON: the same as `renderLogs`, in a third of its
+ * time. `removed` is true if the block has left the chain.
  */
 export function transactionLogRenderer(
   block: BlockWithLogs,

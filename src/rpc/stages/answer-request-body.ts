@@ -7,11 +7,13 @@ import { LIMITS } from '../../limits/index.js';
 import {
   copyResponseBytes,
   EMPTY_RESPONSE,
+  type BodyBytes,
   type EncodedRpcResponse,
   type RequestContext,
   type Caller,
   type ConnectionLoad,
   type MinimumPosition,
+  type SyncOrAsyncResponse,
 } from '../answer/request-response-types.js';
 import { BATCH_LABEL, OTHER_LABEL, type RequestTiming } from '../answer/request-latency.js';
 import { answerText } from '../answer/text-around-bytes.js';
@@ -33,9 +35,6 @@ export interface StageDeps extends BatchRunDeps {
    */
   readonly isBacked: boolean;
 }
-
-type Body = Uint8Array | ChunkedBuffer;
-type Answer = EncodedRpcResponse | Promise<EncodedRpcResponse>;
 
 /** Buffers in which long bodies are joined. They are reused. */
 const WHOLES = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.longBodiesKeptBytesMax);
@@ -60,7 +59,7 @@ export function answerPlainReads(
   const { plainReads, pinned } = readView();
   if (plainReads === null || body.length > LIMITS.plainBodyBytesMax) return null;
   pinned.refresh();
-  const bytes = plainReads.answer(body, pinned);
+  const bytes = plainReads.answer(body, 0, pinned);
   if (bytes === null) return null;
   runner.countPlain(plainReads.counts);
   timing?.end('read');
@@ -80,7 +79,7 @@ function nameOfPlain(answer: Uint8Array, counts: ArrayLike<number>): string {
  * Answers a body that is not known to contain only plain reads. A large body waits for a slice of the main thread's
  * time, because reading it may take longer than a slice. A long body is joined and decoded in several steps.
  */
-export function answerBody(body: Body, context: RequestContext, deps: StageDeps): Answer {
+export function answerBody(body: BodyBytes, context: RequestContext, deps: StageDeps): SyncOrAsyncResponse {
   const isLarge = body.length > LIMITS.bodyAtOnceBytesMax;
   const isLong = body.length >= LIMITS.bodyInStepsBytesMin;
   return isLong || (isLarge && deps.slices.isBusy())
@@ -88,7 +87,7 @@ export function answerBody(body: Body, context: RequestContext, deps: StageDeps)
     : answerWhole(body, context, deps);
 }
 
-async function answerLater(body: Body, context: RequestContext, deps: StageDeps): Promise<EncodedRpcResponse> {
+async function answerLater(body: BodyBytes, context: RequestContext, deps: StageDeps): Promise<EncodedRpcResponse> {
   const { memory, slices, errors } = deps;
   const { length } = body;
   if (!memory.take(length)) {
@@ -113,7 +112,7 @@ async function answerLater(body: Body, context: RequestContext, deps: StageDeps)
  * Joins the pieces of a body and answers it. If it contains only plain reads, the addon answers it. The joined bytes
  * are valid only during this call.
  */
-function answerWhole(body: Body, context: RequestContext, deps: StageDeps): Answer {
+function answerWhole(body: BodyBytes, context: RequestContext, deps: StageDeps): SyncOrAsyncResponse {
   if (!(body instanceof ChunkedBuffer)) return answerDecoded(decoded(body, context, deps), context, deps);
   const buffer = WHOLES.take(body.length);
   try {
@@ -174,10 +173,12 @@ function nameOf(request: RequestBodyInProgress, { runner }: StageDeps): string {
  * Answers a decoded body. Until its calls are answered, they count as unanswered calls of the connection. Refuses the
  * body if the connection has too many unanswered calls.
  */
-function answerDecoded(request: RequestBodyInProgress, context: RequestContext, deps: StageDeps): Answer {
+function answerDecoded(request: RequestBodyInProgress, context: RequestContext, deps: StageDeps): SyncOrAsyncResponse {
   const { load } = context.caller;
-  if (load !== undefined && isTooMuch(load, request))
-    return withPinnedVersion(deps, (readView) => deps.encode.refuse(request, readView, TOO_MANY_CALLS));
+  if (load !== undefined && isTooMuch(load, request)) {
+    deps.writer.reset();
+    return deps.readView().atNewest((readView) => deps.encode.refuse(request, readView, TOO_MANY_CALLS));
+  }
   const { least, timing } = context;
   const answer = answerOnce(request, least, deps);
   timing?.end('read');
@@ -222,23 +223,16 @@ async function retriedAfterReset(
 }
 
 /** Answers a body from the newest state version. */
-function answerOnce(request: RequestBodyInProgress, least: MinimumPosition | null, deps: StageDeps): Answer {
-  return withPinnedVersion<Answer>(deps, (readView) => {
+function answerOnce(
+  request: RequestBodyInProgress,
+  least: MinimumPosition | null,
+  deps: StageDeps,
+): SyncOrAsyncResponse {
+  deps.writer.reset();
+  return deps.readView().atNewest<SyncOrAsyncResponse>((readView) => {
     if (least === null || !isBehind(readView, least)) return runCalls(request, readView, deps);
     return deps.encode.refuse(request, readView, behind(readView, least));
   });
-}
-
-/** Pins one version of the state for all calls of a body while `make` runs. */
-function withPinnedVersion<Made>({ readView: current, encode }: StageDeps, make: (readView: ReadView) => Made): Made {
-  encode.begin();
-  const readView = current();
-  readView.pinned.begin();
-  try {
-    return make(readView);
-  } finally {
-    readView.pinned.end();
-  }
 }
 
 /**
@@ -256,7 +250,7 @@ function behind({ pinned }: ReadView, least: MinimumPosition): RpcError {
 }
 
 /** Runs the call of a body, or the calls of a batch. */
-function runCalls(request: RequestBodyInProgress, readView: ReadView, deps: StageDeps): Answer {
+function runCalls(request: RequestBodyInProgress, readView: ReadView, deps: StageDeps): SyncOrAsyncResponse {
   const { encode, callsMax } = deps;
   switch (request.kind) {
     case BODY_KIND.single:
@@ -272,7 +266,11 @@ function runCalls(request: RequestBodyInProgress, readView: ReadView, deps: Stag
   }
 }
 
-function runSingle(request: RequestBodyInProgress, readView: ReadView, { runner, encode }: StageDeps): Answer {
+function runSingle(
+  request: RequestBodyInProgress,
+  readView: ReadView,
+  { runner, encode }: StageDeps,
+): SyncOrAsyncResponse {
   const result = runner.run(request, 0, readView);
   if (result instanceof Promise) return encode.later(request, result, readView.pinned.position);
   encode.respond(request, 0, result);

@@ -11,7 +11,7 @@ import { BODY_KIND } from '../decode/decoded-call-row.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 
 /** The writer for synchronous results, and what asynchronous results need. */
-interface EncodeStageDeps extends AsyncAnswerDeps {
+export interface EncodeStageDeps extends AsyncAnswerDeps {
   readonly readView: () => ReadView;
   readonly writer: AnswerWriter;
 }
@@ -25,10 +25,6 @@ export class EncodeStage {
 
   constructor(deps: EncodeStageDeps) {
     this.#deps = deps;
-  }
-
-  begin(): void {
-    this.#deps.writer.reset();
   }
 
   /**
@@ -127,6 +123,6 @@ export class EncodeStage {
 
   #write(id: string, result: RpcCallOutcome, lead: string): void {
     this.#deps.errors.note(result);
-    this.#deps.writer.answer(id, result, lead);
+    this.#deps.writer.write(answerText(id, result, lead));
   }
 }

@@ -2,23 +2,20 @@
 // answered from one state version.
 import { rpcError } from '../../rpc-errors.js';
 import { EMPTY_RESPONSE, type EncodedRpcResponse } from '../answer/request-response-types.js';
-import { AsyncAnswer, type AsyncAnswerDeps } from '../answer/async-answer.js';
-import type { AnswerWriter } from '../answer/answer-writer.js';
+import { AsyncAnswer } from '../answer/async-answer.js';
 import type { MethodRunner } from '../call/method-runner.js';
 import type { RequestBodyInProgress } from '../call/request-in-progress.js';
 import { ROW_WORD_INDEX } from '../decode/decoded-call-row.js';
 import type { ReadView } from '../view/pinned-read-view.js';
-import { BATCH_END_BYTES, type EncodeStage } from './encode-response.js';
+import { BATCH_END_BYTES, type EncodeStage, type EncodeStageDeps } from './encode-response.js';
 
 /**
  * What runs and encodes the calls. All requests share the writer: between two time slices of a batch, other requests
  * use it.
  */
-export interface BatchRunDeps extends AsyncAnswerDeps {
-  readonly writer: AnswerWriter;
+export interface BatchRunDeps extends EncodeStageDeps {
   readonly runner: MethodRunner;
   readonly encode: EncodeStage;
-  readonly readView: () => ReadView;
 }
 
 /** The clock is read again after work that takes as long as this many plain reads, of some 0.1 us each. */
@@ -88,7 +85,7 @@ export class BatchRun {
     request.isFull ||= this.#pieces.isFull;
     const offset = request.word(this.#row, ROW_WORD_INDEX.offset);
     if (plainReads === null || offset === 0 || request.isFull) return 0;
-    const bytes = plainReads.run(request.body, offset, pinned);
+    const bytes = plainReads.answer(request.body, offset, pinned);
     if (bytes === null || !encode.fits(request, bytes.length)) return 0;
     writer.text(request.lead());
     writer.append(bytes);

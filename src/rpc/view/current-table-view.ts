@@ -1,6 +1,5 @@
 // Holds the read view of the current state table. When another table replaces it, there is a new read view.
 import { recordDroppedSharedMemory } from '../../lib/memory/garbage-collection.js';
-import { VersionPins } from '../../state/version-pins.js';
 import { TableReader, type TableUsage } from '../../state/table/read/table-reader-and-snapshot.js';
 import type { CompleteBlockSource } from './stored-blocks.js';
 import type { OpenPlainReads } from '../reads/native-plain-reads.js';
@@ -76,16 +75,12 @@ export class CurrentView {
   }
 
   #open(): ReadView {
-    const table = this.#table;
-    const pins = new VersionPins(table.acquirePin());
     return new ReadView({
-      table,
-      pin: table.acquirePin(),
-      pins,
+      table: this.#table,
       epoch: this.#epoch,
       source: this.#source,
       missCount: this.#missCount,
-      plainReads: this.#openPlainReads(table.buffer),
+      plainReads: this.#openPlainReads(this.#table.buffer),
     });
   }
 }

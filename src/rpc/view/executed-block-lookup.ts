@@ -10,7 +10,6 @@ import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import { LIMITS } from '../../limits/index.js';
 import type { CompleteBlock, ExecutedTransaction } from '../../state/complete-block.js';
-import type { BlockEnv } from '../../state/state-diff.js';
 import { blockTimestampMs } from '../../transaction/op/block-timestamp-ms.js';
 import { l1AttributesOf } from '../../transaction/op/l1-attributes.js';
 import type { SingleBlockReader, StoredBlocks } from './stored-blocks.js';
@@ -159,16 +158,20 @@ export class ExecutedBlockLookup {
   }
 
   #ofSoFar(number: number, { env, transactions }: BlockSoFar): ExecutedBlock {
-    const { timestamp } = env;
-    const terms = { blobGasPrice: this.#blobGasPrice(env), ...this.#opTerms(timestamp, transactions) };
-    return { number, hash: null, timestamp, ...terms, transactions, uncles: [] };
+    const { timestamp, excessBlobGas } = env;
+    return this.#withPrices({ number, hash: null, timestamp, transactions, uncles: [] }, excessBlobGas);
   }
 
   #executed({ number, hash, header, transactions, uncles = [] }: CompleteBlock): ExecutedBlock {
     const { timestamp, excessBlobGas } = decodeHeader(header);
-    const blobGasPrice = this.#blobGasPrice({ number, timestamp, excessBlobGas: excessBlobGas ?? 0n });
-    const terms = { blobGasPrice, ...this.#opTerms(timestamp, transactions) };
-    return { number, hash, timestamp, ...terms, transactions, uncles };
+    return this.#withPrices({ number, hash, timestamp, transactions, uncles }, excessBlobGas ?? 0n);
+  }
+
+  /** Adds to a block what depends on the chain's rules. */
+  #withPrices(block: Omit<ExecutedBlock, 'blobGasPrice' | 'l1' | 'timestampMs'>, excessBlobGas: bigint): ExecutedBlock {
+    const { number, timestamp, transactions } = block;
+    const rules = blobRules(this.#chain, activeForkIndex(this.#chain.forks, number, timestamp));
+    return { ...block, blobGasPrice: rules.blobBaseFee(excessBlobGas), ...this.#opTerms(timestamp, transactions) };
   }
 
   /** Reads L1 fee parameters and time from the first two deposits of an OP-Stack block. */
@@ -179,15 +182,6 @@ export class ExecutedBlockLookup {
     const attributes = rules === null ? null : l1AttributesOf(transactions[0]?.raw);
     const l1 = rules === null || attributes === null ? null : { attributes, rules };
     return { l1, timestampMs: blockTimestampMs(timestamp, transactions) };
-  }
-
-  #blobGasPrice({
-    number,
-    timestamp,
-    excessBlobGas,
-  }: Pick<BlockEnv, 'number' | 'timestamp' | 'excessBlobGas'>): bigint {
-    const rules = blobRules(this.#chain, activeForkIndex(this.#chain.forks, number, timestamp));
-    return rules.blobBaseFee(excessBlobGas);
   }
 }
 

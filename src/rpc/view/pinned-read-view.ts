@@ -9,7 +9,7 @@ import type { Snapshot, TableReader, VersionRecord } from '../../state/table/rea
 import type { StateView } from '../../state/views/state-view.js';
 import { StoredBlocks, type CompleteBlockSource, type UpstreamBlockRef } from './stored-blocks.js';
 import type { PlainReads } from '../reads/native-plain-reads.js';
-import { PinnedVersion, type PinnedVersionDeps } from './pinned-version.js';
+import { PinnedVersion } from './pinned-version.js';
 import type { BlockParam } from './block-param-types.js';
 
 /**
@@ -20,7 +20,8 @@ export type ResolvedBlockPosition = LocalPosition | UpstreamBlockRef;
 /** A position whose state is in this process, with the number of its block. */
 export type LocalPosition = JobReadPosition & { readonly block: number };
 
-interface ReadViewDeps extends PinnedVersionDeps {
+interface ReadViewDeps {
+  readonly table: TableReader;
   /** Number of resets of the state table. Version numbers from before a reset mean nothing after it. */
   readonly epoch: number;
   readonly source: CompleteBlockSource;
@@ -61,7 +62,7 @@ export class ReadView {
     this.#missCount = deps.missCount;
     this.epoch = deps.epoch;
     this.plainReads = deps.plainReads;
-    this.pinned = new PinnedVersion(deps);
+    this.pinned = new PinnedVersion(deps.table);
     this.blocks = new StoredBlocks(this.pinned, deps.source);
   }
 
@@ -185,5 +186,22 @@ export class ReadView {
     if (number === null) return elsewhere === null ? blockNotFound(toHex(hash)) : { ...elsewhere, isUnknown: true };
     const position = this.#atNumber(number);
     return elsewhere !== null && !('error' in position) && position.kind === 'upstream' ? elsewhere : position;
+  }
+}
+
+/** Returns the block number that a number or tag means; `null` if it is unknown. */
+export function blockNumberOf(ref: BlockParam, { pinned }: ReadView): bigint | null {
+  const { heads, coordinates } = pinned.record;
+  switch (ref.kind) {
+    case 'pending':
+      return BigInt(pinned.isPreconfirmed() ? coordinates.block : heads.latest);
+    case 'safe':
+    case 'finalized':
+    case 'latest':
+      return heads[ref.kind] === null ? null : BigInt(heads[ref.kind]!);
+    case 'number':
+      return ref.number;
+    default:
+      return 0n;
   }
 }

@@ -1,5 +1,5 @@
 // The state version from which the main thread answers a request body: its number, its pin and its record.
-import type { VersionPins } from '../../state/version-pins.js';
+import { VersionPins } from '../../state/version-pins.js';
 import type { Pin } from '../../state/table/layout/reader-pins.js';
 import {
   HASH_NOT_CANONICAL,
@@ -8,14 +8,6 @@ import {
   type VersionRecord,
 } from '../../state/table/read/table-reader-and-snapshot.js';
 import type { AnsweredStatePosition } from '../answer/request-response-types.js';
-
-export interface PinnedVersionDeps {
-  readonly table: TableReader;
-  /** Keeps the version from being reclaimed while the calls of one request body are answered. */
-  readonly pin: Pin;
-  /** Keep those versions from being reclaimed that are needed for longer than one event-loop tick. */
-  readonly pins: VersionPins;
-}
 
 /** The version of one state table that is used for the current body. */
 export class PinnedVersion {
@@ -33,13 +25,15 @@ export class PinnedVersion {
    */
   announcedIndex: number | null = null;
   readonly #table: TableReader;
+  /** Keeps the version from being reclaimed while the calls of one request body are answered. */
   readonly #pin: Pin;
+  /** Keep those versions from being reclaimed that are needed for longer than one event-loop tick. */
   readonly #pins: VersionPins;
 
-  constructor({ table, pin, pins }: PinnedVersionDeps) {
+  constructor(table: TableReader) {
     this.#table = table;
-    this.#pin = pin;
-    this.#pins = pins;
+    this.#pin = table.acquirePin();
+    this.#pins = new VersionPins(table.acquirePin());
     this.version = table.newest();
     this.record = table.record(this.version);
     this.snapshot = table.snapshot(this.version);

@@ -1,7 +1,6 @@
 // Collects the pre-confirmed blocks, which the publisher announces increment by increment.
 import type { IncrementPublishedMessage } from '../../publisher/publisher-protocol.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
-import type { BlockEnv, Coordinates } from '../../state/state-diff.js';
 import {
   countPackedTransactions,
   packedHashAt,
@@ -67,18 +66,14 @@ function sameHashes(own: PackedTransactions, packed: PackedTransactions, before:
 
 /** One pre-confirmed block, built increment by increment. */
 class OpenBlock {
-  readonly #coordinates: Coordinates;
-  readonly #env: BlockEnv;
-  readonly #extraData: Uint8Array;
+  readonly #first: IncrementPublishedMessage;
   readonly #increments: Increment[] = [];
-  #isComplete = false;
+  isComplete = false;
   /** Positions of the block's transactions by hash. */
   readonly locations = new Map<string, PreConfirmedLocation>();
 
   constructor(first: IncrementPublishedMessage) {
-    this.#coordinates = first.coordinates;
-    this.#env = first.env;
-    this.#extraData = first.extraData;
+    this.#first = first;
     this.add(first);
   }
 
@@ -113,20 +108,17 @@ class OpenBlock {
    */
   droppedBy(packed: PackedTransactions | null): DroppedTransactions[] {
     const first = packed === null ? 0 : this.sameAs(packed);
-    if (this.#isComplete || first === this.locations.size) return [];
-    return [{ block: this.#coordinates.block, first, read: () => this.upTo(Infinity) }];
-  }
-
-  complete(): void {
-    this.#isComplete = true;
+    if (this.isComplete || first === this.locations.size) return [];
+    return [{ block: this.#first.coordinates.block, first, read: () => this.upTo(Infinity) }];
   }
 
   upTo(index: number): BlockSoFar {
+    const { coordinates, env, extraData } = this.#first;
     const seen = this.#increments.filter((increment) => increment.index <= index);
     return {
-      coordinates: this.#coordinates,
-      env: this.#env,
-      extraData: this.#extraData,
+      coordinates,
+      env,
+      extraData,
       gasUsed: seen.at(-1)?.gasUsed ?? 0n,
       blobGasUsed: seen.at(-1)?.blobGasUsed ?? 0n,
       transactions: seen.flatMap((each) => (each.transactions ??= unpackExecutedTransactions(each.packed))),
@@ -168,7 +160,7 @@ export class PreConfirmedBlocks {
     for (const known of this.#blocks.keys()) if (known < number) this.#blocks.delete(known);
     const open = this.#blocks.get(number);
     const dropped = packed === null ? [] : (open?.droppedBy(packed) ?? []);
-    open?.complete();
+    if (open !== undefined) open.isComplete = true;
     return dropped;
   }
 

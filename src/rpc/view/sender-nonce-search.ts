@@ -70,15 +70,11 @@ function firstUsed(readView: ReadView, latest: number, wanted: SenderNonce): num
   let [low, high] = [0, latest];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    if (isUsed(readView, middle, wanted)) high = middle;
+    const nonce = nonceAt(readView, middle, wanted);
+    if (nonce !== null && nonce > wanted.nonce) high = middle;
     else low = middle + 1;
   }
   return high;
-}
-
-function isUsed(readView: ReadView, block: number, wanted: SenderNonce): boolean {
-  const nonce = nonceAt(readView, block, wanted);
-  return nonce !== null && nonce > wanted.nonce;
 }
 
 /** Returns the sender's nonce after a block; `null` if the state after that block is not stored. */

@@ -2,22 +2,15 @@
 // are replayed first.
 import { encodeHeader } from '../../chain/block/header.js';
 import { rpcError, type RpcError } from '../../rpc-errors.js';
-import type { ExecutedTransaction } from '../../state/complete-block.js';
 import type { Job } from '../../transaction/evm-job.js';
 import type { UpstreamBlockRef } from './stored-blocks.js';
+import type { ExecutedBlock } from './executed-block-types.js';
 import type { ExecutedBlockLookup } from './executed-block-lookup.js';
 import { headerSoFar } from './pre-confirmed-header.js';
-import type { LocalPosition, ResolvedBlockPosition, ReadView } from './pinned-read-view.js';
+import type { LocalPosition, ReadView } from './pinned-read-view.js';
 
 /** The state on which a job starts, and the transactions that are replayed on it first. */
 type JobStart = Pick<Job, 'position' | 'replay'>;
-
-/** Data of a block that is needed to replay its transactions. */
-interface BlockDeps {
-  /** RLP header of the block. */
-  readonly header: Uint8Array;
-  readonly transactions: readonly ExecutedTransaction[];
-}
 
 /**
  * Returns the start of a job that first replays the first `count` transactions of the block at `position`, or all of
@@ -39,7 +32,7 @@ export function jobStartWithinBlock(
   if (replayed > most) return tooMany(replayed, most, block);
   // The genesis block has no transactions to replay.
   if (block === 0) return { position };
-  const parent = stateAfter(block - 1, readView);
+  const parent = readView.resolve({ kind: 'number', number: BigInt(block) - 1n });
   if ('error' in parent) return parent;
   if (parent.kind === 'upstream') return elsewhere(block, readView);
   const cumulativeGasUsed = transactions[replayed - 1]?.receipt.cumulativeGasUsed ?? 0n;
@@ -62,27 +55,20 @@ export function upstreamBlockRefOf(block: number, { blocks, pinned }: ReadView):
   return block <= pinned.record.heads.latest ? blocks.upstream(block) : null;
 }
 
-function contentsOf(block: number, readView: ReadView, executed: ExecutedBlockLookup): BlockDeps | null {
-  const { blocks, pinned } = readView;
-  if (block > pinned.record.heads.latest) return preConfirmedContents(block, readView, executed);
+/** Returns what is needed to replay a block's transactions; `null` if the block is not stored. */
+function contentsOf(
+  block: number,
+  readView: ReadView,
+  executed: ExecutedBlockLookup,
+): ({ readonly header: Uint8Array } & Pick<ExecutedBlock, 'transactions'>) | null {
+  const { blocks } = readView;
+  const soFar = executed.soFar(readView, block);
+  if (soFar !== null)
+    return { header: encodeHeader(headerSoFar(soFar, executed.chain)), transactions: soFar.transactions };
   const header = blocks.header(block);
   const complete = executed.complete(blocks, block);
   if (header === null || complete === null) return null;
   const { transactions } = complete;
   // A block with a transaction of an unsupported type cannot be replayed.
   return transactions.some(({ reported }) => reported !== undefined) ? null : { header, transactions };
-}
-
-function preConfirmedContents(block: number, readView: ReadView, executed: ExecutedBlockLookup): BlockDeps | null {
-  const soFar = executed.soFar(readView, block);
-  if (soFar === null) return null;
-  return { header: encodeHeader(headerSoFar(soFar, executed.chain)), transactions: soFar.transactions };
-}
-
-/** Returns the state after a block. The block may be pre-confirmed, with another pre-confirmed block on top of it. */
-function stateAfter(block: number, readView: ReadView): ResolvedBlockPosition | RpcError {
-  const { pinned } = readView;
-  if (block <= pinned.record.heads.latest) return readView.resolve({ kind: 'number', number: BigInt(block) });
-  const version = pinned.versionBelow(block);
-  return version === 0 ? rpcError('stateNotKept') : { kind: 'version', version, block };
 }

@@ -10,6 +10,7 @@ import {
   singleSlotRead,
   type RecordedReadKeys,
 } from '../../state/views/recorded-read-keys.js';
+import { whenReady } from '../../lib/threads/sync-or-async.js';
 import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import type { Caller } from '../answer/request-response-types.js';
 import { resultOrErrorMember } from '../answer/text-around-bytes.js';
@@ -123,18 +124,16 @@ export function readWatchedCall(
 export function runWatchedCallOnce(
   watched: WatchedCall,
   readView: ReadView,
-  {
-    deps,
-    caller,
-    current,
-  }: { readonly deps: WatchedCallDeps; readonly caller: Caller; readonly current: () => ReadView },
+  current: () => ReadView,
+  deps: WatchedCallDeps,
+  caller: Caller,
 ): WatchedAnswer | null | Promise<WatchedAnswer | null> {
   const { method, params } = watched;
   const noted = { reads: watched.reads ?? ANYTHING_READ };
   const bound = deps.methodWith(method, watched.reads === null ? notingDeps(deps, noted) : STATE_ONLY);
   const args = new RpcArguments(params, undefined, deps.defaultBlock);
   const result = runWithStateFetch({ method: bound, args, caller }, readView, deps, current);
-  return result instanceof Promise ? result.then((settled) => answerOf(settled, noted)) : answerOf(result, noted);
+  return whenReady(result, (settled) => answerOf(settled, noted));
 }
 
 /**
@@ -153,15 +152,14 @@ const STATE_ONLY: Partial<WatchedRunDeps> = { ownSends: null };
 function notingDeps({ pool }: ExecutionDeps, noted: { reads: RecordedReadKeys }): Partial<WatchedRunDeps> {
   const submit = (job: Job, caller?: Caller): Promise<JobOutcome> | null => {
     const outcome = pool.submit({ ...job, isWatched: true }, caller);
-    return outcome === null ? null : outcome.then((each) => noteReads(each, noted));
+    if (outcome === null) return null;
+    return outcome.then((each) => {
+      if (each.kind !== 'watched') return each;
+      noted.reads = each.reads;
+      return each.outcome;
+    });
   };
   return { pool: { submit }, preflight: { answer: () => null }, nodeExecutions: null };
-}
-
-function noteReads(outcome: JobOutcome, noted: { reads: RecordedReadKeys }): JobOutcome {
-  if (outcome.kind !== 'watched') return outcome;
-  noted.reads = outcome.reads;
-  return outcome.outcome;
 }
 
 function answerOf(result: RpcCallOutcome, { reads }: { readonly reads: RecordedReadKeys }): WatchedAnswer | null {

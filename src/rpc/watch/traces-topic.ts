@@ -44,7 +44,8 @@ export class TraceSubscriptions {
   }
 
   topic(criteria: TraceCriteria, subscriber: TraceSubscriber): SubscriptionTopic | RpcError {
-    const [own, all] = [this.#open.get(subscriber.client) ?? 0, [...this.#open.values()].reduce((a, b) => a + b, 0)];
+    const { client } = subscriber;
+    const [own, all] = [this.#open.get(client) ?? 0, [...this.#open.values()].reduce((a, b) => a + b, 0)];
     if (own >= LIMITS.traceTopicsPerClientMax || all >= LIMITS.traceTopicsMax)
       return rpcError('overload', `too many different traces (max ${LIMITS.traceTopicsPerClientMax})`);
     return {
@@ -52,14 +53,11 @@ export class TraceSubscriptions {
       endsWithState: false,
       texts: () => [],
       summary: null,
-      begin: (send) => this.#begin(criteria, subscriber, send),
+      begin: (send) => {
+        this.#count(client, 1);
+        return new TraceUpdates(this.#deps, { criteria, subscriber, send, onEnd: () => this.#count(client, -1) });
+      },
     };
-  }
-
-  #begin(criteria: TraceCriteria, subscriber: TraceSubscriber, send: (text: string) => void): TopicMessageSource {
-    const { client } = subscriber;
-    this.#count(client, 1);
-    return new TraceUpdates(this.#deps, { criteria, subscriber, send, onEnd: () => this.#count(client, -1) });
   }
 
   #count(client: string | undefined, more: number): void {

@@ -9,7 +9,8 @@ import type { TagState } from './watched-version.js';
 /** The watched calls, by a key that equal calls share. */
 export class WatchEntries {
   readonly #entries = new Map<string, WatchEntry>();
-  readonly #index = new DependencyIndex<WatchEntry>();
+  /** The watched calls by the names of the accounts and slots on which their results depend. */
+  readonly index = new DependencyIndex<WatchEntry>();
   /** Bytes of memory that all watched calls take. */
   #bytes = 0;
 
@@ -18,18 +19,8 @@ export class WatchEntries {
     return this.#entries.size;
   }
 
-  /** Number of accounts and slots that the watched calls have read. */
-  get names(): number {
-    return this.#index.count;
-  }
-
   all(): Iterable<WatchEntry> {
     return this.#entries.values();
-  }
-
-  /** Returns the watched calls whose results depend on the account or slot with this name. */
-  readersOf(name: string): Iterable<WatchEntry> {
-    return this.#index.readersOf(name);
   }
 
   /** True if there is capacity for those of `calls` that are not watched yet. */
@@ -58,7 +49,7 @@ export class WatchEntries {
 
   forget(entry: WatchEntry): void {
     this.#bytes -= entry.bytes;
-    this.#index.remove([...(entry.state?.names ?? [])], entry);
+    this.index.remove([...(entry.state?.names ?? [])], entry);
     entry.forget();
     this.#bytes += entry.bytes;
   }
@@ -74,7 +65,7 @@ export class WatchEntries {
     this.#bytes -= entry.bytes;
     entry.store(answer, tag, names);
     this.#bytes += entry.bytes;
-    this.#index.add(names, entry);
+    this.index.add(names, entry);
     return answer;
   }
 
@@ -85,7 +76,7 @@ export class WatchEntries {
   #bounded({ text, reads }: WatchedAnswer): WatchedAnswer {
     const fits = this.#bytes + text.length <= LIMITS.watchedBytesMax;
     const names = (reads.accounts.length + reads.slots.length) / LEAST_NAME_BYTES;
-    const isIndexed = this.#index.count + names <= LIMITS.watchedKeysMax;
+    const isIndexed = this.index.count + names <= LIMITS.watchedKeysMax;
     return { text: fits ? text : RESPONSE_TOO_LARGE_JSON, reads: isIndexed ? reads : ANYTHING_READ };
   }
 }

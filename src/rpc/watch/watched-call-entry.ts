@@ -76,13 +76,8 @@ export class WatchEntry {
     if (this.state !== null && hangsOnBlock(this.state, to)) this.changed(to.version);
   }
 
-  /** True if the call must be run again to be valid at `point`. */
-  isDue(point: VersionWithTags): boolean {
-    return this.isDueAt(point[this.call.tag].version);
-  }
-
   /** True if the call must be run again to be valid at this state version. */
-  isDueAt(version: number): boolean {
+  isDue(version: number): boolean {
     return this.state === null || this.staleFrom <= version || version < this.state.at.version;
   }
 }

@@ -5,6 +5,7 @@
 // executes the call, and the EVM reports whether code has read its block environment. See DECISIONS.md.
 import { rpcError, type RpcError } from '../../rpc-errors.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
+import { catchNow } from '../../lib/threads/sync-or-async.js';
 import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import type { VersionChangesMessage } from '../../publisher/publisher-protocol.js';
@@ -29,6 +30,10 @@ interface WatchesDeps {
   readonly events: ChainEvents;
   readonly readView: () => ReadView;
   readonly slices: TimeSlicer;
+  /**
+   * The chain whose rules are in use now. When they change, no result need be dropped: a state table with new rules
+   * resets the state, and the `reset` event drops all results.
+   */
   readonly chain: ChainDescription;
   /** Calls `retry` after a pause, when there may be capacity again. */
   readonly afterPause: (retry: () => void) => void;
@@ -60,7 +65,6 @@ const CHANGES_KEPT = 64;
 /** All watched calls of all connections. */
 export class WatchedCallsTopic {
   readonly #deps: WatchesDeps;
-  #chain: ChainDescription;
   readonly #entries = new WatchEntries();
   readonly #schedule: WatchSchedule;
   readonly #changed = new BoundedCache<VersionChangesMessage, ReadonlySet<string>>(CHANGES_KEPT);
@@ -75,13 +79,12 @@ export class WatchedCallsTopic {
 
   constructor(deps: WatchesDeps) {
     this.#deps = deps;
-    this.#chain = deps.chain;
     this.#schedule = new WatchSchedule(deps.slices, (list) => this.#begin(list));
     deps.events.listen(({ event }) => this.#onEvent(event));
   }
 
   get counts(): WatchCounts {
-    return { calls: this.#entries.count, names: this.#entries.names, runs: this.#runs, vain: this.#vain };
+    return { calls: this.#entries.count, names: this.#entries.index.count, runs: this.#runs, vain: this.#vain };
   }
 
   topic(calls: readonly WatchedCall[], watcher: WatchSubscriber): SubscriptionTopic | RpcError {
@@ -117,14 +120,6 @@ export class WatchedCallsTopic {
     }
   }
 
-  /**
-   * Uses the new rules from now on, see `RuleDependent`. This method need not drop any results: a state table with new
-   * rules resets the state, and the `reset` event drops all results.
-   */
-  useChain(chain: ChainDescription): void {
-    this.#chain = chain;
-  }
-
   // ---- chain events ----
 
   #onEvent(event: ChainEvent): void {
@@ -148,7 +143,7 @@ export class WatchedCallsTopic {
     if (this.#entries.count === 0) this.#point = null;
     else {
       for (const name of changedKeyNames(changes))
-        for (const entry of this.#entries.readersOf(name)) entry.changed(version);
+        for (const entry of this.#entries.index.readersOf(name)) entry.changed(version);
       this.#moveTo(version);
       this.#schedule.wake();
     }
@@ -164,16 +159,17 @@ export class WatchedCallsTopic {
     const point = this.#takePoint(readView);
     if (point === null) return;
     for (const entry of this.#entries.all()) {
-      entry.moved(point[entry.call.tag]);
-      if (entry.isDue(point)) for (const list of entry.lists) this.#schedule.add(list);
+      const tag = point[entry.call.tag];
+      entry.moved(tag);
+      if (entry.isDue(tag.version)) for (const list of entry.lists) this.#schedule.add(list);
     }
   }
 
   /** Describes the pinned version and releases it; returns `null` if its `latest` block is no longer retained. */
   #takePoint(readView: ReadView): VersionWithTags | null {
-    const { events } = this.#deps;
+    const { events, chain } = this.#deps;
     try {
-      return (this.#point = versionWithTagsOf(readView, this.#chain, events.versionOf(readView.pinned.version)));
+      return (this.#point = versionWithTagsOf(readView, chain, events.versionOf(readView.pinned.version)));
     } catch (error) {
       if (error instanceof VersionNotKept) return null;
       throw error;
@@ -256,7 +252,7 @@ export class WatchedCallsTopic {
         ? running.answer
         : running.answer.then(() => 'again');
     }
-    if (state !== null && !entry.isDueAt(tag.version) && this.#isKnown(state.at, tag)) return state.answer;
+    if (state !== null && !entry.isDue(tag.version) && this.#isKnown(state.at, tag)) return state.answer;
     return this.#run(entry, tag, readView);
   }
 
@@ -282,16 +278,13 @@ export class WatchedCallsTopic {
     const [list] = entry.lists;
     const { deps, client } = list!.deps;
     const caller = callerWhile(() => entry.lists.size > 0, client);
-    const broken = (fault: unknown): WatchedAnswer => {
-      deps.onFault(entry.call.method.name, fault);
-      return INTERNAL_ERROR_ANSWER;
-    };
-    try {
-      const result = runWatchedCallOnce(entry.call, readView, { deps, caller, current: this.#deps.readView });
-      return result instanceof Promise ? result.catch(broken) : result;
-    } catch (fault) {
-      return broken(fault);
-    }
+    return catchNow(
+      () => runWatchedCallOnce(entry.call, readView, this.#deps.readView, deps, caller),
+      (fault) => {
+        deps.onFault(entry.call.method.name, fault);
+        return INTERNAL_ERROR_ANSWER;
+      },
+    );
   }
 
   /** Stores the result of running a call, and applies the state changes announced since its version. */

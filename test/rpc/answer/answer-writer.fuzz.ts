@@ -34,16 +34,16 @@ function write(writer: AnswerWriter, wanted: Wanted, lead: string): Expected {
       writer.append(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: wanted.id, result: wanted.value })));
       return { id: wanted.id, result: wanted.value };
     case 'hex':
-      writer.answer(idText, wanted.value, lead);
+      writer.write(answerText(idText, wanted.value, lead));
       return { id: wanted.id, result: `0x${Buffer.from(wanted.value).toString('hex')}` };
     case 'result':
-      writer.answer(idText, JSON.stringify(wanted.value), lead);
+      writer.write(answerText(idText, JSON.stringify(wanted.value), lead));
       return { id: wanted.id, result: wanted.value };
     case 'bytes':
-      writer.answer(idText, new JsonBytes(Buffer.from(JSON.stringify(wanted.value))), lead);
+      writer.write(answerText(idText, new JsonBytes(Buffer.from(JSON.stringify(wanted.value))), lead));
       return { id: wanted.id, result: wanted.value };
     case 'error':
-      writer.answer(idText, rpcError('execution', wanted.value), lead);
+      writer.write(answerText(idText, rpcError('execution', wanted.value), lead));
       return { id: wanted.id, error: { code: -32_000, message: wanted.value } };
   }
 }
@@ -79,7 +79,7 @@ for (const [name, result] of Object.entries(LONG)) {
     assert.equal(whole.length, encodedSizeOf(text));
     assert.equal((JSON.parse(whole.toString()) as { id: number }).id, 1);
     const writer = new AnswerWriter();
-    writer.answer('1', result, '');
+    writer.write(answerText('1', result, ''));
     assert.ok(whole.equals(writer.bytes()));
   });
 }

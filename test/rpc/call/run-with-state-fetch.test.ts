@@ -5,13 +5,13 @@ import { test } from 'node:test';
 import { ERRORS } from '../../../src/rpc-errors.js';
 import { resultOrErrorMember } from '../../../src/rpc/answer/text-around-bytes.js';
 import { OpenPublisherRequests } from '../../../src/publisher/open-requests.js';
-import { ethGetBalance } from '../../../src/rpc/methods/account.js';
+import { accountMethods } from '../../../src/rpc/methods/account.js';
 import { resultOrForwarded } from '../../../src/rpc/call/run-with-state-fetch.js';
 import type { RpcErrorObject } from '../../../src/upstream/upstream.js';
 import { type RpcCallOutcome, isError } from '../../../src/rpc/answer/call-result.js';
 import type { BackingNode, ForwardedCall } from '../../../src/rpc/view/upstream-node-access.js';
 
-const METHOD = { name: 'eth_getBalance', paramsMax: 2, run: ethGetBalance };
+const METHOD = { name: 'eth_getBalance', paramsMax: 2, run: accountMethods.eth_getBalance };
 
 /** The client's response if the node returns this error. */
 async function reported(

@@ -7,6 +7,7 @@ import { runInNewContext } from 'node:vm';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
 import { createBodyDecoder } from '../../../src/rpc/decode/body-decoder.js';
+import { PortableBodyDecoder } from '../../../src/rpc/decode/portable-body-decoder.js';
 import { Random, randomBody } from './request-bodies.js';
 import { type BodyDecoder, ROW_WORDS } from '../../../src/rpc/decode/decoded-call-row.js';
 
@@ -17,7 +18,7 @@ const DECODERS = 2000;
 /** Decodes `bodies` random bodies with both decoders; returns the number of differing words. */
 function differences(addon: BodyDecoder, seed: number, bodies: number): number {
   const random = new Random(seed);
-  const bytes = createBodyDecoder({ addon: false });
+  const bytes = new PortableBodyDecoder('');
   let different = 0;
   for (let number = 0; number < bodies; number++) {
     const body = randomBody(random);
@@ -36,21 +37,21 @@ function outcome(worker: Worker): Promise<unknown> {
 }
 
 if (isMainThread) {
-  const skip = createBodyDecoder({ addon: true }).name === 'simdjson' ? false : 'the simdjson addon is not built';
+  const skip = createBodyDecoder().name === 'simdjson' ? false : 'the simdjson addon is not built';
   void describe('decoders and threads', { skip }, () => {
     void it('decoders of several threads decode side by side', async () => {
       const workers = Array.from({ length: THREADS }, (_, index) => thread(index * 2 + 1, BODIES));
       const answers = workers.map(outcome);
-      assert.equal(differences(createBodyDecoder({ addon: true }), 99, BODIES), 0);
+      assert.equal(differences(createBodyDecoder(), 99, BODIES), 0);
       assert.deepEqual(await Promise.all(answers), Array<number>(THREADS).fill(0));
     });
 
     void it('decoders survive the end of another thread', async () => {
       const worker = thread(5, Number.MAX_SAFE_INTEGER);
       await new Promise((resolve) => worker.once('online', resolve));
-      assert.equal(differences(createBodyDecoder({ addon: true }), 7, BODIES), 0);
+      assert.equal(differences(createBodyDecoder(), 7, BODIES), 0);
       await worker.terminate();
-      assert.equal(differences(createBodyDecoder({ addon: true }), 7, BODIES), 0);
+      assert.equal(differences(createBodyDecoder(), 7, BODIES), 0);
     });
 
     void it('decoders without a reference are garbage collected', async () => {
@@ -60,7 +61,7 @@ if (isMainThread) {
       const body = Buffer.from(`{"id":[${'1,'.repeat(50_000)}1]}`);
       const before = process.memoryUsage().rss;
       for (let round = 0; round < DECODERS / 100; round++) {
-        for (let number = 0; number < 100; number++) createBodyDecoder({ addon: true }).decode(body);
+        for (let number = 0; number < 100; number++) createBodyDecoder().decode(body);
         collect();
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -71,5 +72,5 @@ if (isMainThread) {
 } else {
   const { seed, bodies }: { seed: number; bodies: number } = workerData;
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-  parentPort?.postMessage(differences(createBodyDecoder({ addon: true }), seed, bodies));
+  parentPort?.postMessage(differences(createBodyDecoder(), seed, bodies));
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
-import { call, executionMethods } from '../../../src/rpc/methods/call-and-estimate.js';
+import { executionMethods } from '../../../src/rpc/methods/call-and-estimate.js';
 import { parseParams } from '../../../src/rpc/params/parse-params-zero-copy.js';
 import type { ExecutionDeps } from '../../../src/rpc/methods/call-and-estimate.js';
 import type { ReadView } from '../../../src/rpc/view/pinned-read-view.js';
@@ -36,7 +36,7 @@ async function copiesOf(backing: BackingNode | null): Promise<number> {
     timeoutMs: 1,
     doubt: () => null,
   } as unknown as ExecutionDeps;
-  assert.equal(await call(args, readView, parts, { aborted: false }), '"done"');
+  assert.equal(await executionMethods.eth_call(args, readView, parts, { aborted: false }), '"done"');
   return args.copies;
 }
 
@@ -47,7 +47,7 @@ void test('the original parameters of a call are kept only if an upstream node m
 });
 
 /** A call with long data of one repeated byte, and its dependencies. */
-function longCall(byte: string, parts: Partial<ExecutionDeps>): ReturnType<typeof call> {
+function longCall(byte: string, parts: Partial<ExecutionDeps>): ReturnType<typeof executionMethods.eth_call> {
   const json = JSON.stringify([{ to: TO, data: `0x${byte.repeat(100_000)}` }, 'latest']);
   const { values, long } = parseParams(Buffer.from(json));
   const readView = { resolve: () => ({ kind: 'version', version: 1 }) } as unknown as ReadView;

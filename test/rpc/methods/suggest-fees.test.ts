@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
-import { ethBaseFee, type FeeDeps } from '../../../src/rpc/methods/suggest-fees.js';
+import { feeMethods, type FeeDeps } from '../../../src/rpc/methods/suggest-fees.js';
 import type { ReadView } from '../../../src/rpc/view/pinned-read-view.js';
 import { opChainAt } from '../../execution/op/blocks.js';
 import { headerForEnv } from '../../support/header-for-env.js';
@@ -16,7 +16,7 @@ function baseFeeFor(header: Partial<Header> | null, parts: Partial<FeeDeps> = {}
   const bytes = header === null ? null : encodeHeader({ ...headerForEnv(blockEnv(), new Uint8Array(32)), ...header });
   const readView = { blocks: { header: () => bytes }, pinned: { record: { heads: { latest: 9 } } } };
   const all = { chain: chainAt('cancun'), backing: {}, doubt: () => null, ...parts } as FeeDeps;
-  return ethBaseFee({ all: [] } as never, readView as unknown as ReadView, all, {} as never);
+  return feeMethods.eth_baseFee({ all: [] } as never, readView as unknown as ReadView, all);
 }
 
 test('the next base fee of a live chain is computed from its newest header', () => {

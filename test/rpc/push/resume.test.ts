@@ -7,7 +7,7 @@ import { toHex } from '../../../src/lib/bytes/hex.js';
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import type { VersionChangesMessage } from '../../../src/publisher/publisher-protocol.js';
-import { ethSubscribe } from '../../../src/rpc/methods/subscribe.js';
+import { subscriptionMethods } from '../../../src/rpc/methods/subscribe.js';
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import { PushCounts } from '../../../src/rpc/push/push-counts.js';
 import { AllSubscriptions, type SubscriptionTopic } from '../../../src/rpc/push/topic-delivery.js';
@@ -35,7 +35,7 @@ describe('the position from which a subscription resumes', () => {
       .findLast(isChanged)!;
     const { block, index } = message.coordinates;
     const answer = (...params: unknown[]): string => {
-      const result = query(rig, ethSubscribe, params, new Reader());
+      const result = query(rig, subscriptionMethods.eth_subscribe, params, new Reader());
       return isError(result) ? result.error : 'accepted';
     };
     const accepted = [

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { ethSubscribe, ethUnsubscribe } from '../../../src/rpc/methods/subscribe.js';
+import { subscriptionMethods } from '../../../src/rpc/methods/subscribe.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
 import type { Random } from '../../support/programs/random.js';
 import { fewTicks } from './event-loop-ticks.js';
@@ -115,7 +115,7 @@ class Flood {
   }
 
   #subscribe(reader: Reader): void {
-    const result = query(this.#rig, ethSubscribe, this.#random.pick(PARAMETERS), reader);
+    const result = query(this.#rig, subscriptionMethods.eth_subscribe, this.#random.pick(PARAMETERS), reader);
     if (!isError(result)) this.#open.get(reader)!.push(JSON.parse(result as string) as string);
     else assert.ok(result.error === 'overload' || result.error === 'notKept', result.message);
   }
@@ -123,7 +123,7 @@ class Flood {
   #unsubscribe(reader: Reader): void {
     const ids = this.#open.get(reader)!;
     const id = ids.splice(this.#random.below(Math.max(1, ids.length)), 1)[0] ?? '0x12';
-    const result = query(this.#rig, ethUnsubscribe, [id], reader);
+    const result = query(this.#rig, subscriptionMethods.eth_unsubscribe, [id], reader);
     if (id === '0x12' || reader.dropped !== null) assert.ok(isError(result) || result === 'true');
     else assert.equal(result, 'true');
   }
@@ -143,7 +143,12 @@ describe('the subscription methods', () => {
       for (let question = 0; question < QUESTIONS; question++) {
         const reader = new Reader();
         const params = spoilt(rig.random.pick(PARAMETERS), rig.random);
-        const result = query(rig, ethSubscribe, Array.isArray(params) ? params.slice(0, 3) : [params], reader);
+        const result = query(
+          rig,
+          subscriptionMethods.eth_subscribe,
+          Array.isArray(params) ? params.slice(0, 3) : [params],
+          reader,
+        );
         if (isError(result)) {
           assert.ok(REFUSALS.has(result.error), `${result.error} ${JSON.stringify(params)}`);
           results.refused++;
@@ -175,8 +180,8 @@ describe('the subscription methods', () => {
     const rig = new WatchRig(1, 'on');
     const reader = new Reader();
     for (let count = 0; count < LIMITS.subscriptionsPerSocketMax; count++)
-      assert.ok(!isError(query(rig, ethSubscribe, ['newHeads'], reader)));
-    const refused = query(rig, ethSubscribe, ['newHeads'], reader);
+      assert.ok(!isError(query(rig, subscriptionMethods.eth_subscribe, ['newHeads'], reader)));
+    const refused = query(rig, subscriptionMethods.eth_subscribe, ['newHeads'], reader);
     assert.deepEqual(refused, { error: 'overload', message: 'too many subscriptions' });
     rig.subscriptions.closeAll(reader);
     await assertEmpty(rig);

@@ -1,31 +1,25 @@
 // Searches for bodies to which an implementation of plain reads responds differently from the service, and for values
 // that it reads differently from a snapshot of the table.
 import { toQuantity } from '../../../src/lib/bytes/hex.js';
-import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { ChunkedBuffer } from '../../../src/lib/bytes/chunked-buffer.js';
-import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
-import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
-import { LIMITS } from '../../../src/limits/index.js';
 import type { EncodedRpcResponse } from '../../../src/rpc/answer/request-response-types.js';
-import { AnswerMemory } from '../../../src/rpc/answer/answer-memory-budget.js';
 import { CurrentView } from '../../../src/rpc/view/current-table-view.js';
-import { createBodyDecoder } from '../../../src/rpc/decode/body-decoder.js';
-import { createServedMethods, type MethodDeps } from '../../../src/rpc/methods/method-functions.js';
 import {
   NO_PLAIN_READS,
   type BlockTagsAtVersion,
   type OpenPlainReads,
   type PlainReads,
 } from '../../../src/rpc/reads/native-plain-reads.js';
-import { JsonRpcService } from '../../../src/rpc/json-rpc-service.js';
+import type { JsonRpcService } from '../../../src/rpc/json-rpc-service.js';
 import type { ArchiveReader } from '../../../src/state/archive/reader.js';
 import { StateMiss, VersionNotKept } from '../../../src/state/views/state-miss.js';
 import { TableReader, type Snapshot } from '../../../src/state/table/read/table-reader-and-snapshot.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
 import { Random } from '../decode/request-bodies.js';
+import { serviceOn } from '../table-service.js';
+import { LATEST_BLOCK } from '../../../src/rpc/view/block-param-types.js';
 import { randomReads } from './bodies.js';
 import { ACCOUNTS, randomTable, SLOTS } from './random-tables.js';
-import { LATEST_BLOCK } from '../../../src/rpc/view/block-param-types.js';
 
 /** Result of a search. */
 export interface SearchResult {
@@ -96,15 +90,14 @@ function observe(
   if (plain === null) return null;
   return {
     counts: plain.counts,
-    answer: (body, pinned) => {
-      const bytes = plain.answer(body, pinned);
-      if (bytes !== null) counts.plain++;
-      if (bytes !== null && Array.from(plain.counts).reduce((sum, count) => sum + count) > 1) counts.batches++;
-      return bytes;
-    },
-    run: (body, from, pinned) => {
-      const bytes = plain.run(body, from, pinned);
-      if (bytes !== null) counts.runs++;
+    answer: (body, from, pinned) => {
+      const bytes = plain.answer(body, from, pinned);
+      if (bytes === null) return null;
+      if (from > 0) counts.runs++;
+      else {
+        counts.plain++;
+        if (Array.from(plain.counts).reduce((sum, count) => sum + count) > 1) counts.batches++;
+      }
       return bytes;
     },
   };
@@ -114,21 +107,7 @@ function serve(buffer: SharedArrayBuffer, open: OpenPlainReads): JsonRpcService 
   const archive = { record: () => null, block: () => null } as unknown as ArchiveReader;
   const current = new CurrentView(buffer, { kind: 'archive', archive }, open);
   const terms = { backing: null, revertErrorCode: 3, defaultBlock: LATEST_BLOCK, onFault: () => undefined };
-  const parts = { ...terms, chain: DEV_CHAIN, sending: {} } as unknown as MethodDeps;
-  return new JsonRpcService(
-    { callsMax: CALLS_MAX, passesOn: () => false },
-    {
-      decoder: createBodyDecoder({ addon: true }),
-      sending: null,
-      methods: createServedMethods(parts),
-      terms,
-      readView: () => current.get(),
-      memory: new AnswerMemory(),
-      slices: new TimeSlicer(LIMITS.mainSliceMs),
-      ledger: new UsageLedger(),
-      latency: null,
-    },
-  );
+  return serviceOn(current, { callsMax: CALLS_MAX, terms });
 }
 
 async function compare(judge: JsonRpcService, candidate: JsonRpcService, body: Uint8Array): Promise<string | null> {
@@ -173,7 +152,7 @@ class Values {
     const params = typeof target === 'number' ? [address, `0x${target}`, tag] : [address, tag];
     const method = typeof target === 'number' ? 'eth_getStorageAt' : METHOD[target];
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
-    const bytes = this.#plain.answer(body, headsOf(pending, latest));
+    const bytes = this.#plain.answer(body, 0, headsOf(pending, latest));
     const found = bytes === null ? null : (JSON.parse(Buffer.from(bytes).toString()) as { result: string }).result;
     if (found !== null) this.read++;
     return found === wanted

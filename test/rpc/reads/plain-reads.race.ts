@@ -54,7 +54,7 @@ function check({ pin, plain }: Reading, back: number): boolean {
   const newest = pin.pinNewest();
   const version = newest - back;
   if (version < 1 || (back > 0 && !pin.pin(version))) return false;
-  const bytes = plain.answer(BODY, headsOf(version, 0));
+  const bytes = plain.answer(BODY, 0, headsOf(version, 0));
   if (bytes !== null) assert.equal(Buffer.from(bytes).toString(), answerAt(version));
   pin.unpin();
   return bytes !== null;

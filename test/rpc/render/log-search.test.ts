@@ -13,7 +13,7 @@ import {
   type LogSearchResult,
   type SharedLogSearchBudget,
 } from '../../../src/rpc/render/log-search.js';
-import { locatedLogsOfTransaction, renderLog } from '../../../src/rpc/render/blocks-and-transactions.js';
+import { renderLogs } from '../../../src/rpc/render/blocks-and-transactions.js';
 import { decodeLoggedTransaction } from '../../../src/state/archive/format/decode-transaction-logs.js';
 import { encodeTransactionRecord } from '../../../src/state/archive/format/block-records.js';
 import type { ExecutedTransaction } from '../../../src/state/complete-block.js';
@@ -142,8 +142,10 @@ test('logs read from records equal those of the decoded transactions, as JSON an
     new LogFilter([filled(20, 9)], []),
   ];
   const counts = filters.map((filter) => {
-    const all = decoded.flatMap((_each, index) => locatedLogsOfTransaction({ block, index }));
-    const wanted = all.filter(({ log }) => filter.matches(log)).map((log) => JSON.stringify(renderLog(log)));
+    const all = decoded.flatMap(({ receipt }, index) =>
+      renderLogs({ block, index }).filter((_log, i) => filter.matches(receipt.logs[i]!)),
+    );
+    const wanted = all.map((log) => JSON.stringify(log));
     assert.deepEqual(renderMatchingLogsOfBlock(block, filter), wanted);
     assert.deepEqual(renderMatchingLogsOfBlock(recorded, filter), wanted);
     return wanted.length;
@@ -153,8 +155,7 @@ test('logs read from records equal those of the decoded transactions, as JSON an
     [true, true, true, true, false],
   );
   const removed = JSON.parse(renderMatchingLogsOfBlock(recorded, ANY, { first: 19, removed: true })[0]!) as object;
-  const [last] = locatedLogsOfTransaction({ block, index: 19 });
-  assert.deepEqual(removed, renderLog(last!, true));
+  assert.deepEqual(removed, { ...renderLogs({ block, index: 19 })[0], removed: true });
 });
 
 test('a malformed record has no logs', () => {

@@ -145,7 +145,7 @@ export class WatchRig extends Rig {
       readView.pinned.begin();
       try {
         const current = (): ReturnType<typeof this.current.get> => this.current.get();
-        const jobs = runWatchedCallOnce(call, readView, { deps: this.parts, caller, current });
+        const jobs = runWatchedCallOnce(call, readView, current, this.parts, caller);
         answers.push((await jobs)!.text);
       } finally {
         this.current.get().pinned.end();

@@ -5,10 +5,9 @@ import { test } from 'node:test';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import {
-  locatedLogsOfTransaction,
   renderBlock,
   renderNewHead,
-  renderLog,
+  renderLogs,
   renderTransaction,
 } from '../../../src/rpc/render/blocks-and-transactions.js';
 import { ExecutedBlockLookup } from '../../../src/rpc/view/executed-block-lookup.js';
@@ -75,8 +74,7 @@ test('blocks and heads have timestampMs, transactions and logs blockTimestampMs'
   const [, deposit] = renderBlock(block, executed)['transactions'] as { blockTimestampMs?: string }[];
   assert.equal(deposit!.blockTimestampMs, shown);
   assert.equal(renderTransaction({ block: executed, index: 0 })['blockTimestampMs'], shown);
-  const [log] = locatedLogsOfTransaction({ block: executed, index: 1 });
-  assert.equal(renderLog(log!)['blockTimestampMs'], shown);
+  assert.equal(renderLogs({ block: executed, index: 1 })[0]!['blockTimestampMs'], shown);
   assert.equal(renderNewHead(block.header, block.hash, executedBlocks.timestampMs(placed))['timestampMs'], shown);
 });
 
