@@ -121,6 +121,11 @@ test('every path of the project that a document names exists', () => {
   }
 });
 
+test('every decision belongs to a file that exists', () => {
+  for (const file of CURRENT.filter((each) => each.endsWith('/DECISIONS.md')))
+    assert.deepEqual(missing(documentOf(file).matchAll(/^## (.*)$/gm), new URL(file, root)), [], file);
+});
+
 test('every test that the architecture names exists', () => {
   const rows = [...documentOf('src/ARCHITECTURE.md').matchAll(NAMED_TESTS)];
   assert.ok(rows.length > 2);
