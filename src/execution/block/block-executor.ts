@@ -38,7 +38,7 @@ import {
 import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { mergeStateChanges } from '../../state/merge-state-changes.js';
 
-export type { BlockPlan } from './seal-block.js';
+export { blockPlanOf, type BlockPlan } from './seal-block.js';
 
 export interface BlockExecutorDeps {
   readonly executor: TransactionExecutor;
@@ -205,16 +205,15 @@ export class BlockExecutor {
     this.#endStep();
     const changes = this.cut();
     const accessList = this.#accessList();
-    const { plan, rules, receiptsRoot } = this;
     const results = {
       transactions: this.#transactions,
-      receiptsRoot,
+      receiptsRoot: this.receiptsRoot,
       gasUsed: this.#gas.used,
       blobGasUsed: this.blobGasUsed,
       requests,
       accessList,
     };
-    return { ...sealBlock({ plan, rules, trie: this.#deps.trie }, results), changes };
+    return { ...sealBlock(this.plan, this.rules, this.#deps.trie, results), changes };
   }
 
   #decoded(transaction: Uint8Array | SignedOrDepositTransaction): SignedOrDepositTransaction | string {
