@@ -164,12 +164,15 @@ export class StateWriter implements ReplicaFeedSink {
     const version = this.#writer.publish(diff);
     this.#announceTable();
     if (!this.#isOpen) return;
+    const { post, outbox } = this.#deps;
     const { coordinates } = diff;
-    this.#deps.post({ kind: 'changed', version, coordinates, changes: packChanges(diff) });
+    const { block: number, hash } = coordinates;
+    post({ kind: 'changed', version, coordinates, changes: packChanges(diff) });
     if (details.kind === 'block') this.#announceBlock(details.block);
-    else if (details.kind === 'header') this.#announceHeader(version, coordinates, details.header);
-    else if (details.announcement !== null) this.#announceVersion(version, diff, details.announcement);
-    this.#deps.outbox?.add(version, diff, details);
+    else if (details.kind === 'increment') this.#announceVersion(version, diff, details.announcement);
+    // The main thread requests the rest of the block from the node when it is needed.
+    else if (hash !== null) post({ kind: 'completed', version, number, hash, header: details.header, kept: null });
+    outbox?.add(version, diff, details);
     this.#garbage.published();
   }
 
@@ -261,15 +264,8 @@ export class StateWriter implements ReplicaFeedSink {
     this.#block = new ChangeSet();
   }
 
-  /**
-   * Announces a block of which only the header is known. The main thread requests the rest from the node when it is
-   * needed.
-   */
-  #announceHeader(version: number, { block: number, hash }: StateDiff['coordinates'], header: Uint8Array): void {
-    if (hash !== null) this.#deps.post({ kind: 'completed', version, number, hash, header, kept: null });
-  }
-
-  #announceVersion(version: number, { coordinates, env }: StateDiff, announcement: VersionAnnouncement): void {
+  #announceVersion(version: number, { coordinates, env }: StateDiff, announcement: VersionAnnouncement | null): void {
+    if (announcement === null) return;
     const transactions = packExecutedTransactions(announcement.transactions);
     this.#deps.post({ kind: 'published', version, coordinates, env, ...announcement, transactions });
   }
