@@ -306,7 +306,7 @@ export class SimulatedBlock {
     const plan = { env, ...this.#surroundings(), withdrawals, work: null };
     const { block, header } = sealBlock(plan, this.#rules, trie, {
       transactions,
-      receiptsRoot: listTrieRoot(transactions.map(({ receipt }) => encodeReceipt(receipt, null))),
+      receiptsRoot: listTrieRoot(transactions.map(({ receipt }) => encodeReceipt(receipt))),
       gasUsed: this.#gas.used,
       blobGasUsed: this.#gas.blobGasUsed,
       requests,

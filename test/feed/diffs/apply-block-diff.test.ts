@@ -68,7 +68,7 @@ const ENV = {
 };
 const HEADER = {
   ...headerForEnv(ENV, bytes('b0', 32)),
-  receiptsRoot: listTrieRoot([encodeReceipt(RECEIPT, null)]),
+  receiptsRoot: listTrieRoot([encodeReceipt(RECEIPT)]),
   requestsHash: bytes('0', 32),
 };
 

@@ -12,7 +12,6 @@ import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
 import type { ExecutedTransaction, Receipt } from '../../../state/complete-block.js';
 import type { StateChanges } from '../../../state/state-diff.js';
-import type { MissingKeys } from '../../../state/views/miss-recording-view.js';
 import { type StateView, sameAccount } from '../../../state/views/state-view.js';
 import {
   effectiveGasPrice,
@@ -24,7 +23,6 @@ import { daFootprint } from '../../../transaction/op/l1-and-operator-fees.js';
 import { transactionBlobGas } from '../../../transaction/validation.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 import type { VersionAnnouncement } from '../../feed.js';
-import type { LiveFeedCounters } from '../../live-feed-counters.js';
 import { blockChangesFromAccessList, blockChangesFromTrace } from '../../diffs/block-changes-from-reported-writes.js';
 import { runUntilNothingMissing } from '../../diffs/run-until-nothing-missing.js';
 import { firstDifference, sampleChangedKeys } from '../../diffs/sample-changed-values.js';
@@ -32,11 +30,7 @@ import { BlockWrites } from '../../diffs/block-writes.js';
 import type { Increment, ExecutionOutcome, ReportedReceipt } from '../../pre-confirmation-stream-events.js';
 import type { ApplyBlockDiffDeps } from '../../diffs/apply-block-diff.js';
 
-export interface BlockFromReportedChangesDeps extends Pick<ApplyBlockDiffDeps, 'upstream' | 'executor' | 'share'> {
-  /** Fetches missing state into the table, visible at every version. Rejects with UpstreamError. */
-  readonly fetch: (missing: MissingKeys) => Promise<unknown>;
-  readonly counts: Pick<LiveFeedCounters, 'samplesDiffering'>;
-}
+export type BlockFromReportedChangesDeps = Omit<ApplyBlockDiffDeps, 'reader' | 'know' | 'residentSlots'>;
 
 /** An increment as it is published. */
 export interface AppliedIncrement extends Omit<VersionAnnouncement, 'extraData'> {
@@ -139,7 +133,7 @@ export class BlockFromReportedChanges {
     const { common } = this.#deps.executor.rules.at(number, timestamp);
     if (!common.isActivatedEIP(8037) && gasUsed !== this.#gasUsed)
       return fieldMismatchMessage('gas used', this.#gasUsed, gasUsed);
-    const root = listTrieRoot(confirm(this.#reported, 0n, 0n).map(({ receipt }) => encodeReceipt(receipt, null)));
+    const root = listTrieRoot(confirm(this.#reported, 0n, 0n).map(({ receipt }) => encodeReceipt(receipt)));
     return sameBytes(root, receiptsRoot)
       ? null
       : fieldMismatchMessage('receipts root', toHex(root), toHex(receiptsRoot));
