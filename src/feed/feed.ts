@@ -22,6 +22,21 @@ export interface VersionAnnouncement {
   readonly transactions: readonly ExecutedTransaction[];
 }
 
+/** What a state version is, in addition to its changes. */
+export type VersionDetails =
+  /**
+   * The state version starts a block or adds transactions to it. `announcement` is `null` if the main thread need not be
+   * notified: only the blocks of tags such as `safe` have changed, or the state was rolled back.
+   */
+  | { readonly kind: 'increment'; readonly announcement: VersionAnnouncement | null }
+  /** The state version completes this block. If all of it was published before, the state does not change. */
+  | { readonly kind: 'block'; readonly block: CompleteBlock }
+  /**
+   * The state version completes a block of which only the RLP header is known. Clients' requests for its transactions
+   * and receipts are passed on to the node.
+   */
+  | { readonly kind: 'header'; readonly header: Uint8Array };
+
 /**
  * Receives what a feed reports. For each report it writes the archive, then the table, and then notifies the main
  * thread.
@@ -62,23 +77,9 @@ export interface LiveSink extends FeedSink {
   readonly epoch: number;
   view(): StateView & KeyPresenceView;
   /** Resyncs: empties the table and starts the state at `block`. `ancestors` are in order, the oldest first. */
-  begin(
-    diff: StateDiff,
-    block: Pick<CompleteBlock, 'number' | 'hash' | 'header'>,
-    ancestors: readonly AncestorBlock[],
-  ): void;
-  /** Publishes a state version, as in FeedSink. `announcement` is `null` if the main thread need not be notified. */
-  publish(diff: StateDiff, announcement: VersionAnnouncement | null): void;
-  /**
-   * Does the same as `complete` for a block of which we know only the header. Clients' requests for its transactions
-   * and receipts are passed on to the node.
-   */
-  advance(diff: StateDiff, block: Pick<CompleteBlock, 'number' | 'hash' | 'header'>): void;
-  /**
-   * Confirms that the published increments of `block` are the whole block: publishes `diff`, and notifies the main
-   * thread.
-   */
-  promote(diff: StateDiff, block: CompleteBlock): void;
+  begin(diff: StateDiff, block: ChainHead, ancestors: readonly AncestorBlock[]): void;
+  /** Publishes a state version of any kind, and notifies the main thread. Archives nothing. */
+  publishVersion(diff: StateDiff, details: VersionDetails): void;
   /**
    * Adds fetched state to the table: values as of version `readAt`, visible to every version for which they are valid.
    * Keys that are already in the table are not changed. Returns whether the state was added. It is not added if it may

@@ -1,14 +1,15 @@
 // The messages between the main thread and the publisher thread.
 import type { ChainDescription } from '../chain/chain-description.js';
 import type { KernelSettings } from '../evm/kernel/kernel-or-reference-engine.js';
-import type { CallToPrefetchFor, HashOrSenderNonce } from '../feed/feed.js';
+import type { CallToPrefetchFor, HashOrSenderNonce, VersionAnnouncement } from '../feed/feed.js';
 import type { PeerSubmission } from '../feed/nonce-sharing-group.js';
 import type { ExecutionStatus, LiveStatus } from '../feed/live-status.js';
 import type { NatsOptions, ChainSourceOptions } from '../feed/chain-source-options.js';
 import type { ReplicationStatus } from '../replicas/replication-status.js';
-import type { BlockEnv, Coordinates } from '../state/state-diff.js';
+import type { ChainPosition, Coordinates } from '../state/state-diff.js';
 import type { PackedChanges } from '../state/packed-changes.js';
 import type { PackedTransactions } from '../state/packed-transactions.js';
+import type { EncodedBlock } from '../state/recent-encoded-blocks.js';
 import type { MissingKeys } from '../state/views/miss-recording-view.js';
 import type { TableSettings } from '../state/table/writer.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
@@ -100,15 +101,9 @@ export interface VersionChangesMessage {
 /**
  * Sent when an increment of a block was published: its new transactions, and the gas that the block has used so far.
  */
-export interface IncrementPublishedMessage {
+export interface IncrementPublishedMessage extends ChainPosition, Omit<VersionAnnouncement, 'transactions'> {
   readonly kind: 'published';
   readonly version: number;
-  readonly coordinates: Coordinates;
-  readonly env: BlockEnv;
-  readonly gasUsed: bigint;
-  readonly blobGasUsed: bigint;
-  /** Extra data of the block's header. */
-  readonly extraData: Uint8Array;
   readonly transactions: PackedTransactions;
 }
 
@@ -125,7 +120,7 @@ export interface BlockCompletedMessage {
    * Without an archive: the block in the archive's encoding, with its environment and receipts. `null` if there is an
    * archive, or if only the header is known.
    */
-  readonly kept: { readonly record: Uint8Array; readonly transactions: PackedTransactions } | null;
+  readonly kept: Pick<EncodedBlock, 'record' | 'transactions'> | null;
 }
 
 /**

@@ -8,10 +8,10 @@ import type {
   ConfirmedBlockVersion,
   ReplicaFeedSink,
   AdoptedStateBase,
+  VersionDetails,
 } from '../feed/feed.js';
 import type { ChainDescription } from '../chain/chain-description.js';
 import type { ExecutionStatus, LiveStatus } from '../feed/live-status.js';
-import type { VersionDetails } from '../replicas/messages/stream-message.js';
 import { encodeBlockRecord } from '../state/archive/format/block-records.js';
 import type { ArchiveWriter } from '../state/archive/writer.js';
 import type { AncestorBlock, ChainHead } from '../state/complete-block.js';
@@ -137,15 +137,15 @@ export class StateWriter implements ReplicaFeedSink {
   }
 
   /** Publishes the start of a block that is not complete yet, or a further increment of its transactions. */
-  publish(diff: StateDiff, announcement: VersionAnnouncement | null): void {
+  publish(diff: StateDiff, announcement: VersionAnnouncement): void {
     if (this.#deps.archive !== null) this.#block.add(diff);
-    this.#publish(diff, { kind: 'increment', announcement });
+    this.publishVersion(diff, { kind: 'increment', announcement });
   }
 
   /** Archives a complete block, then publishes the changes that complete it. */
   async complete(diff: StateDiff, block: CompleteBlock): Promise<void> {
     await this.#archive(diff, block);
-    this.#publish(diff, { kind: 'block', block });
+    this.publishVersion(diff, { kind: 'block', block });
   }
 
   async goBack(position: AdoptedStateBase['position']): Promise<StateChanges> {
@@ -155,17 +155,25 @@ export class StateWriter implements ReplicaFeedSink {
     const changes = mergeStateChanges(archive.undone(number, this.#block.all()));
     await archive.replaceFrom(number + 1);
     this.#block = new ChangeSet();
-    this.#publish({ ...position, ...changes }, { kind: 'increment', announcement: null });
+    this.publishVersion({ ...position, ...changes }, { kind: 'increment', announcement: null });
     return changes;
   }
 
-  advance(diff: StateDiff, { header }: ChainHead): void {
-    this.#publish(diff, { kind: 'header', header });
-  }
-
-  /** Publishes that the pre-confirmed block is now complete. The state does not change. */
-  promote(diff: StateDiff, block: CompleteBlock): void {
-    this.#publish(diff, { kind: 'block', block });
+  /** Publishes a state version to the table, then to the main thread, then to replicas. */
+  publishVersion(diff: StateDiff, details: VersionDetails): void {
+    const version = this.#writer.publish(diff);
+    this.#announceTable();
+    if (!this.#isOpen) return;
+    const { post, outbox } = this.#deps;
+    const { coordinates } = diff;
+    const { block: number, hash } = coordinates;
+    post({ kind: 'changed', version, coordinates, changes: packChanges(diff) });
+    if (details.kind === 'block') this.#announceBlock(details.block);
+    else if (details.kind === 'increment') this.#announceVersion(version, diff, details.announcement);
+    // The main thread requests the rest of the block from the node when it is needed.
+    else if (hash !== null) post({ kind: 'completed', version, number, hash, header: details.header, kept: null });
+    outbox?.add(version, diff, details);
+    this.#garbage.published();
   }
 
   /** Adds fetched state with its values at version `readAt`. Keys that the table has are not changed. */
@@ -252,33 +260,12 @@ export class StateWriter implements ReplicaFeedSink {
     const { archive } = this.#deps;
     if (archive === null) return;
     this.#block.add(diff);
-    await archive.write(block, this.#block.diff(diff));
+    await archive.write(block, { ...diff, ...this.#block.all() });
     this.#block = new ChangeSet();
   }
 
-  /** Publishes a state version to the table, then to the main thread, then to replicas. */
-  #publish(diff: StateDiff, details: VersionDetails): void {
-    const version = this.#writer.publish(diff);
-    this.#announceTable();
-    if (!this.#isOpen) return;
-    const { coordinates } = diff;
-    this.#deps.post({ kind: 'changed', version, coordinates, changes: packChanges(diff) });
-    if (details.kind === 'block') this.#announceBlock(details.block);
-    else if (details.kind === 'header') this.#announceHeader(version, coordinates, details.header);
-    else if (details.announcement !== null) this.#announceVersion(version, diff, details.announcement);
-    this.#deps.outbox?.add(version, diff, details);
-    this.#garbage.published();
-  }
-
-  /**
-   * Announces a block of which only the header is known. The main thread requests the rest from the node when it is
-   * needed.
-   */
-  #announceHeader(version: number, { block: number, hash }: StateDiff['coordinates'], header: Uint8Array): void {
-    if (hash !== null) this.#deps.post({ kind: 'completed', version, number, hash, header, kept: null });
-  }
-
-  #announceVersion(version: number, { coordinates, env }: StateDiff, announcement: VersionAnnouncement): void {
+  #announceVersion(version: number, { coordinates, env }: StateDiff, announcement: VersionAnnouncement | null): void {
+    if (announcement === null) return;
     const transactions = packExecutedTransactions(announcement.transactions);
     this.#deps.post({ kind: 'published', version, coordinates, env, ...announcement, transactions });
   }

@@ -1,5 +1,5 @@
 // Merges several sets of state changes into one. If a key was changed more than once, the last value counts.
-import type { AccountChange, CodeChange, SlotChange, StateChanges, StateDiff } from './state-diff.js';
+import type { AccountChange, CodeChange, SlotChange, StateChanges } from './state-diff.js';
 import { latin1Key, latin1SlotKey } from '../lib/bytes/latin1-key.js';
 
 /** Collects state changes. For a key that is added more than once, the last value counts. */
@@ -12,11 +12,6 @@ export class ChangeSet {
     for (const change of diff.accounts) this.#accounts.set(latin1Key(change.address), change);
     for (const change of diff.slots) this.#slots.set(latin1SlotKey(change), change);
     for (const change of diff.codes) this.#codes.set(latin1Key(change.hash), change);
-  }
-
-  /** Returns all changes as a diff, with the coordinates, environment and tags of `last`. */
-  diff(last: StateDiff): StateDiff {
-    return { ...last, ...this.all() };
   }
 
   all(): StateChanges {

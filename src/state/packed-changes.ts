@@ -3,12 +3,12 @@
 //
 // The fields and their lengths in bytes:
 //   account  address 20, exists 1, nonce 8, balance 32; numbers are big endian
-//   slot     address 20, slot 32, word 32
+//   slot     address 20, slot 32, value 32
 import { toBigInt, writeInteger } from '../lib/bytes/big-endian.js';
-import type { StateChanges } from './state-diff.js';
+import type { SlotChange, StateChanges } from './state-diff.js';
 
 const ACCOUNT = { bytes: 61, exists: 20, nonce: 21, balance: 29 } as const;
-const SLOT = { bytes: 84, slot: 20, word: 52 } as const;
+const SLOT = { bytes: 84, slot: 20, value: 52 } as const;
 
 /** Changes as bytes: plain data that can be cloned between threads. */
 export interface PackedChanges {
@@ -22,13 +22,6 @@ export interface ChangedAccount {
   readonly nonce: bigint;
   /** Wei. */
   readonly balance: bigint;
-}
-
-/** A changed slot. Its arrays share the memory of the encoded bytes. */
-export interface ChangedSlot {
-  readonly address: Uint8Array;
-  readonly slot: Uint8Array;
-  readonly word: Uint8Array;
 }
 
 /** Encodes changed accounts and slots in order. Codes are left out. */
@@ -49,7 +42,7 @@ export function packChanges({ accounts, slots }: StateChanges): PackedChanges {
     const at = SLOT.bytes * index;
     packed.slots.set(address, at);
     packed.slots.set(slot, at + SLOT.slot);
-    packed.slots.set(value, at + SLOT.word);
+    packed.slots.set(value, at + SLOT.value);
   }
   return packed;
 }
@@ -65,13 +58,13 @@ export function* changedAccounts({ accounts }: PackedChanges): Generator<Changed
   }
 }
 
-/** Yields the changed slots in order. */
-export function* changedSlots({ slots }: PackedChanges): Generator<ChangedSlot> {
+/** Yields the changed slots in order. Their arrays share the memory of the encoded bytes. */
+export function* changedSlots({ slots }: PackedChanges): Generator<SlotChange> {
   for (let at = 0; at < slots.length; at += SLOT.bytes) {
     yield {
       address: slots.subarray(at, at + SLOT.slot),
-      slot: slots.subarray(at + SLOT.slot, at + SLOT.word),
-      word: slots.subarray(at + SLOT.word, at + SLOT.bytes),
+      slot: slots.subarray(at + SLOT.slot, at + SLOT.value),
+      value: slots.subarray(at + SLOT.value, at + SLOT.bytes),
     };
   }
 }

@@ -78,3 +78,6 @@ export interface StateDiff extends StateChanges {
   readonly env: BlockEnv;
   readonly heads: BlockTags;
 }
+
+/** Position of a state version in the chain: block, increment, hashes and environment. */
+export type ChainPosition = Pick<StateDiff, 'coordinates' | 'env'>;

@@ -1,8 +1,7 @@
 // Checks whether a signed transaction may run now. The order of the checks and the messages are go-ethereum's.
 import { toHex } from '../lib/bytes/hex.js';
 import type { BlockEnv } from '../state/state-diff.js';
-import { type AccountState, EMPTY_CODE_HASH, NONCE_MAX } from '../state/views/state-view.js';
-import { sameBytes } from '../lib/bytes/byte-map.js';
+import { type AccountState, hasCode, NONCE_MAX } from '../state/views/state-view.js';
 import { GAS_PER_BLOB } from '../chain/active-forks.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { SignedTransaction } from './signed-transaction.js';
@@ -93,8 +92,7 @@ function gasCap({ gasLimit }: SignedTransaction, { rules }: ValidationContext): 
 
 /** Checks the sender: an account with code other than a delegation cannot send (EIP-3607, EIP-7702). */
 function sender({ from }: SignedTransaction, { state, rules }: ValidationContext): TransactionRuleViolation | null {
-  const account = state.accountOf(from);
-  if (account === null || sameBytes(account.codeHash, EMPTY_CODE_HASH)) return null;
+  if (!hasCode(state.accountOf(from))) return null;
   const code = state.codeOf(from);
   const delegation = rules.common.isActivatedEIP(7702) && code.length === 23 && toHex(code).startsWith('0xef0100');
   if (delegation) return null;

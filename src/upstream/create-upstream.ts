@@ -5,6 +5,7 @@ import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { parseBlockWithAnnouncedTransactions, parseBlock, parseHead } from './reads/verify-block-json.js';
 import { CircuitBreaker } from './transport/circuit-breaker.js';
 import type { AnnouncedTransaction } from '../state/complete-block.js';
+import type { MissingKeys } from '../state/views/miss-recording-view.js';
 import { UpstreamError } from './transport/upstream-error.js';
 import { HeadFollower } from './heads/head-follower.js';
 import { isAbsent, parseQuantity, throwWrongAnswer } from './reads/json-values.js';
@@ -21,7 +22,6 @@ import type {
   BlockNumberAndHash,
   HeadOrTagsEvent,
   FetchedState,
-  StateKeys,
   Upstream,
   UpstreamBlock,
   UpstreamHead,
@@ -100,7 +100,7 @@ class UpstreamNode implements Upstream {
     return isAbsent(json) ? null : matching(ref, parseHead(json));
   }
 
-  read(anchor: Uint8Array, keys: StateKeys): Promise<FetchedState> {
+  read(anchor: Uint8Array, keys: MissingKeys): Promise<FetchedState> {
     return this.#reads.read(anchor, keys);
   }
 

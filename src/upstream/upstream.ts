@@ -2,6 +2,7 @@
 // or by polling. `createUpstream` in create-upstream.ts creates a client.
 import type { AnnouncedTransaction, CompleteBlock } from '../state/complete-block.js';
 import type { StateChanges } from '../state/state-diff.js';
+import type { MissingKeys } from '../state/views/miss-recording-view.js';
 import type { UpstreamError } from './transport/upstream-error.js';
 import type { UpstreamRequest } from './transport/json-rpc-client.js';
 import type { RpcAnswer } from './transport/parse-rpc-response.js';
@@ -88,12 +89,6 @@ export interface UpstreamBlock extends BlockNumberAndHash, Pick<CompleteBlock, '
   readonly unknownFields?: readonly string[];
 }
 
-/** Keys of state to be read: 20-byte addresses and 32-byte slots. */
-export interface StateKeys {
-  readonly accounts: readonly Uint8Array[];
-  readonly slots: readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[];
-}
-
 /** A value that the node did not return, and the reason. `slot` is `null` if it is an account. */
 export interface RefusedRead {
   readonly address: Uint8Array;
@@ -142,7 +137,7 @@ export interface Upstream {
    * requested in one event-loop tick are sent as a batch, and keys that are in flight are not requested again. Never
    * rejects: values that could not be read are in `refused`.
    */
-  read(anchor: Uint8Array, keys: StateKeys): Promise<FetchedState>;
+  read(anchor: Uint8Array, keys: MissingKeys): Promise<FetchedState>;
   /**
    * Sends a request with any method to the node. If this program implements the method as well, the result is checked
    * by `checkForwardedResult`. An error of the node is in `UpstreamError.rpc`. Short reads in one event-loop tick are

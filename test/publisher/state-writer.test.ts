@@ -124,8 +124,8 @@ test('promoting a block announces the block but no version, as no transaction is
   const { main, publisher } = live();
   publisher.begin(diffOf({ block: 5, hash: hashOf(5) }), blockOf(5), []);
   publisher.publish(diffOf({ block: 6 }), NOTHING);
-  publisher.promote(diffOf({ block: 6, hash: hashOf(6) }), blockOf(6));
-  publisher.publish(diffOf({ block: 6, hash: hashOf(6) }), null);
+  publisher.publishVersion(diffOf({ block: 6, hash: hashOf(6) }), { kind: 'block', block: blockOf(6) });
+  publisher.publishVersion(diffOf({ block: 6, hash: hashOf(6) }), { kind: 'increment', announcement: null });
   assert.deepEqual(main.reported, ['table', 'changed', 'published', 'changed', 'completed', 'changed']);
   assert.equal(publisher.newest, 4);
 });

@@ -14,13 +14,13 @@ import type { CompleteBlock, Receipt, Withdrawal } from '../../state/complete-bl
 const DEPOSIT_RECEIPT_VERSION = 1;
 
 /**
- * Encodes a receipt as the receipts trie contains it (EIP-2718, EIP-658). Before Byzantium, receipts contain the state
- * root after the transaction, `stateRoot`, in place of a status. From Byzantium on, `stateRoot` is `null`.
+ * Encodes a receipt as the receipts trie contains it (EIP-2718, EIP-658). Before Byzantium, it contains the state root
+ * after the transaction in place of a status.
  */
-export function encodeReceipt(receipt: Receipt, stateRoot: Uint8Array | null): Uint8Array {
-  const { type, status, cumulativeGasUsed, logs, depositNonce } = receipt;
+export function encodeReceipt(receipt: Receipt): Uint8Array {
+  const { type, status, root, cumulativeGasUsed, logs, depositNonce } = receipt;
   const items = [
-    stateRoot ?? status,
+    root ?? status,
     cumulativeGasUsed,
     logsBloom(logs),
     logs.map(({ address, topics, data }) => [address, topics, data]),

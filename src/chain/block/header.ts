@@ -3,7 +3,7 @@ import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { encodeRlp, type RlpInput } from '../../lib/bytes/encode-rlp.js';
 import { decodeRlp } from '../../lib/bytes/rlp-reader.js';
 import { ZERO_WORD, toBigInt } from '../../lib/bytes/big-endian.js';
-import type { BlockEnv } from '../../state/state-diff.js';
+import type { BlockEnv, ChainPosition } from '../../state/state-diff.js';
 
 /** All fields of a header (yellow paper 4.4). A field is `null` if the block's fork does not have it. */
 export interface Header {
@@ -185,6 +185,12 @@ export function blockEnvOfHeader(header: Header): BlockEnv {
     parentBeaconBlockRoot: header.parentBeaconBlockRoot ?? ZERO_WORD,
     ...(header.slotNumber === undefined ? {} : { slotNumber: header.slotNumber }),
   };
+}
+
+/** Returns the position in the chain of the state after the block with this header and hash, and its environment. */
+export function positionAfterBlock(header: Header, hash: Uint8Array): ChainPosition {
+  const { number: block, parentHash } = header;
+  return { coordinates: { block, index: 0, hash, parentHash }, env: blockEnvOfHeader(header) };
 }
 
 /**

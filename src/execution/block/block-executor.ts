@@ -38,7 +38,7 @@ import {
 import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { mergeStateChanges } from '../../state/merge-state-changes.js';
 
-export type { BlockPlan } from './seal-block.js';
+export { blockPlanOf, type BlockPlan } from './seal-block.js';
 
 export interface BlockExecutorDeps {
   readonly executor: TransactionExecutor;
@@ -91,8 +91,6 @@ export class BlockExecutor {
   readonly #transactions: ExecutedTransaction[] = [];
   /** Consensus encodings of the first receipts. `receiptsRoot` encodes those that are still missing. */
   readonly #encoded: Uint8Array[] = [];
-  /** State root after each transaction, before Byzantium. */
-  readonly #roots: (Uint8Array | null)[] = [];
   /** The block's access list so far; `null` if the fork has no such lists, or if this executor is only for dry runs. */
   readonly #accesses: BlockAccessListBuilder | null;
   /** State changes that were applied to the trie but not yet returned by `cut`. */
@@ -155,7 +153,7 @@ export class BlockExecutor {
   /** Receipts root over the transactions so far. */
   get receiptsRoot(): Uint8Array {
     for (let i = this.#encoded.length; i < this.#transactions.length; i++)
-      this.#encoded.push(encodeReceipt(this.#transactions[i]!.receipt, this.#roots[i]!));
+      this.#encoded.push(encodeReceipt(this.#transactions[i]!.receipt));
     return listTrieRoot(this.#encoded);
   }
 
@@ -205,16 +203,15 @@ export class BlockExecutor {
     this.#endStep();
     const changes = this.cut();
     const accessList = this.#accessList();
-    const { plan, rules, receiptsRoot } = this;
     const results = {
       transactions: this.#transactions,
-      receiptsRoot,
+      receiptsRoot: this.receiptsRoot,
       gasUsed: this.#gas.used,
       blobGasUsed: this.blobGasUsed,
       requests,
       accessList,
     };
-    return { ...sealBlock({ plan, rules, trie: this.#deps.trie }, results), changes };
+    return { ...sealBlock(this.plan, this.rules, this.#deps.trie, results), changes };
   }
 
   #decoded(transaction: Uint8Array | SignedOrDepositTransaction): SignedOrDepositTransaction | string {
@@ -232,7 +229,6 @@ export class BlockExecutor {
     if (reads !== undefined) this.#accesses?.add(reads);
     this.#endStep();
     const root = this.#rootAfterTransaction();
-    this.#roots.push(root);
     const transaction = { hash, raw, from, receipt: root === null ? receipt : { ...receipt, root } };
     this.#transactions.push(transaction);
     return { kind: 'applied', transaction };

@@ -16,7 +16,7 @@ import { EMPTY_BLOCK_ACCESS_LIST_RLP } from '../../chain/block/block-access-list
 import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { ConfigJsonReader } from '../../chain/config-json-reader.js';
 import { EMPTY_REQUESTS_HASH } from '../../chain/block/execution-requests.js';
-import { INITIAL_BASE_FEE, blockEnvOfHeader, type Header } from '../../chain/block/header.js';
+import { INITIAL_BASE_FEE, positionAfterBlock, type Header } from '../../chain/block/header.js';
 import { firstUnknownFork } from '../../chain/active-forks.js';
 import { FORKS, type ForkRow, OP_FORK_NAMES } from '../../chain/forks.table.js';
 import { checkOpForkOrder } from '../../chain/op/forks.js';
@@ -91,14 +91,13 @@ function genesis(chain: ChainDescription, fields: ConfigJsonReader): Genesis {
   trie.apply(state);
   const { block, header } = readBlock(chain, fields, trie);
   const { number, hash } = block;
-  const coordinates = { block: 0, index: 0, hash, parentHash: header.parentHash };
   const heads = { latest: 0, safe: 0, finalized: 0 };
   return {
     chain,
     head: { number, hash, header: block.header },
     header,
     block,
-    diff: { coordinates, env: blockEnvOfHeader(header), heads, ...state },
+    diff: { ...positionAfterBlock(header, hash), heads, ...state },
   };
 }
 
@@ -243,17 +242,14 @@ function readBlock(
     withdrawals: common.isActivatedEIP(4895) ? [] : null,
     work: { mixHash: wordOf('mixHash'), nonce: fields.optionalWord('nonce', 8) ?? new Uint8Array(8), uncles: [] },
   };
-  return sealBlock(
-    { plan, rules, trie },
-    {
-      transactions: [],
-      receiptsRoot: EMPTY_TRIE_ROOT,
-      gasUsed: fields.optionalNumber('gasUsed') ?? 0n,
-      blobGasUsed: blobs ? (fields.optionalNumber('blobGasUsed') ?? 0n) : 0n,
-      requests: common.isActivatedEIP(7685) ? EMPTY_REQUESTS_HASH : null,
-      accessList: common.isActivatedEIP(7928) ? EMPTY_BLOCK_ACCESS_LIST_RLP : null,
-    },
-  );
+  return sealBlock(plan, rules, trie, {
+    transactions: [],
+    receiptsRoot: EMPTY_TRIE_ROOT,
+    gasUsed: fields.optionalNumber('gasUsed') ?? 0n,
+    blobGasUsed: blobs ? (fields.optionalNumber('blobGasUsed') ?? 0n) : 0n,
+    requests: common.isActivatedEIP(7685) ? EMPTY_REQUESTS_HASH : null,
+    accessList: common.isActivatedEIP(7928) ? EMPTY_BLOCK_ACCESS_LIST_RLP : null,
+  });
 }
 
 type State = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;

@@ -4,7 +4,7 @@ import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { blockSizeBytes, encodeWithdrawal } from '../../chain/block/encode-block.js';
 import { buildHeader } from '../../chain/block/build-header.js';
 import { EMPTY_REQUESTS_HASH } from '../../chain/block/execution-requests.js';
-import { encodeHeader, hashUncles, type Header } from '../../chain/block/header.js';
+import { blockEnvOfHeader, encodeHeader, hashUncles, type Header } from '../../chain/block/header.js';
 import { MESSAGE_PASSER_ADDRESS } from '../../chain/op/predeploys.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
 import type { StateTrie } from '../../chain/state-root.js';
@@ -34,14 +34,18 @@ export interface ProofOfWorkFields {
   readonly uncles: readonly Header[];
 }
 
-/** What sealing needs besides the results: plan, rules and tries with which the block was executed. */
-export interface SealingContext {
-  readonly plan: BlockPlan;
-  readonly rules: ForkRules;
-  /**
-   * Tries of the block's state. If `null`, the header takes its roots from `plan.roots`, or zero if those are missing.
-   */
-  readonly trie: StateTrie | null;
+/**
+ * Returns the plan for executing the block with this header and body. It contains the header's transactions root, so
+ * the block's transactions must have been checked against it.
+ */
+export function blockPlanOf(
+  header: Header,
+  { withdrawals, uncles = [] }: Pick<BlockPlan, 'withdrawals'> & { readonly uncles?: readonly Header[] },
+  { common }: ForkRules,
+): BlockPlan {
+  const { parentHash, extraData, mixHash, nonce, transactionsRoot } = header;
+  const work = common.gteHardfork('paris') ? null : { mixHash, nonce, uncles };
+  return { env: blockEnvOfHeader(header), parentHash, extraData, transactionsRoot, withdrawals, work };
 }
 
 /** Results of executing a block. */
@@ -57,12 +61,18 @@ export interface BlockResults {
   readonly accessList: Uint8Array | null;
 }
 
+/**
+ * Seals a block that was executed by `plan`. `trie` has the tries of the block's state. If it is `null`, the header
+ * takes its roots from `plan.roots`, or zero if those are missing.
+ */
 export function sealBlock(
-  frame: SealingContext,
+  plan: BlockPlan,
+  rules: ForkRules,
+  trie: StateTrie | null,
   results: BlockResults,
 ): { readonly block: CompleteBlock; readonly header: Header } {
-  const header = sealedHeader(frame, results);
-  const { withdrawals, work } = frame.plan;
+  const header = sealedHeader(plan, rules, trie, results);
+  const { withdrawals, work } = plan;
   const { transactions, accessList } = results;
   const encoded = encodeHeader(header);
   const raws = transactions.map(({ raw }) => raw);
@@ -81,8 +91,7 @@ export function sealBlock(
 }
 
 /** Returns the block's header, with the fields that its fork has. */
-function sealedHeader(frame: SealingContext, results: BlockResults): Header {
-  const { plan, rules, trie } = frame;
+function sealedHeader(plan: BlockPlan, rules: ForkRules, trie: StateTrie | null, results: BlockResults): Header {
   const { env, parentHash, extraData, work, roots } = plan;
   const { transactions, receiptsRoot, gasUsed, blobGasUsed, requests, accessList } = results;
   return buildHeader(env, rules.common, {
@@ -95,7 +104,7 @@ function sealedHeader(frame: SealingContext, results: BlockResults): Header {
     logsBloom: logsBloom(transactions.flatMap(({ receipt }) => receipt.logs)),
     gasUsed,
     blobGasUsed,
-    withdrawalsRoot: withdrawalsRoot(frame),
+    withdrawalsRoot: withdrawalsRoot(plan, rules, trie),
     requestsHash: requests ?? EMPTY_REQUESTS_HASH,
     blockAccessListHash: accessList === null ? ZERO_WORD : keccak256(accessList),
   });
@@ -104,7 +113,7 @@ function sealedHeader(frame: SealingContext, results: BlockResults): Header {
 /**
  * Returns the withdrawals root. On the OP Stack from Isthmus on, this is the storage root of a predeployed contract.
  */
-function withdrawalsRoot({ plan, rules, trie }: SealingContext): Uint8Array {
+function withdrawalsRoot(plan: BlockPlan, rules: ForkRules, trie: StateTrie | null): Uint8Array {
   if (rules.op?.has('isthmus') !== true) return listTrieRoot((plan.withdrawals ?? []).map(encodeWithdrawal));
   return trie?.storageRootOf(MESSAGE_PASSER_ADDRESS) ?? plan.roots?.withdrawalsRoot ?? ZERO_WORD;
 }

@@ -303,17 +303,15 @@ export class SimulatedBlock {
     this.#endStep();
     if (trie !== null && this.#accesses === null) this.#take(null);
     const transactions = this.#transactions;
-    const { block, header } = sealBlock(
-      { plan: { env, ...this.#surroundings(), withdrawals, work: null }, rules: this.#rules, trie },
-      {
-        transactions,
-        receiptsRoot: listTrieRoot(transactions.map(({ receipt }) => encodeReceipt(receipt, null))),
-        gasUsed: this.#gas.used,
-        blobGasUsed: this.#gas.blobGasUsed,
-        requests,
-        accessList: this.#accesses === null ? null : encodeBlockAccessList(this.#accesses.list()),
-      },
-    );
+    const plan = { env, ...this.#surroundings(), withdrawals, work: null };
+    const { block, header } = sealBlock(plan, this.#rules, trie, {
+      transactions,
+      receiptsRoot: listTrieRoot(transactions.map(({ receipt }) => encodeReceipt(receipt))),
+      gasUsed: this.#gas.used,
+      blobGasUsed: this.#gas.blobGasUsed,
+      requests,
+      accessList: this.#accesses === null ? null : encodeBlockAccessList(this.#accesses.list()),
+    });
     return { ...block, header, calls: this.#calls };
   }
 

@@ -5,7 +5,7 @@
 // missing or its fee is too low. See DECISIONS.md.
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { BlockExecutor, type BlockPlan } from '../../execution/block/block-executor.js';
-import { decodeHeader, blockEnvOfHeader, type Header } from '../../chain/block/header.js';
+import { decodeHeader, positionAfterBlock, type Header } from '../../chain/block/header.js';
 import { TransactionExecutor, type TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
 import { createChainRules, type ChainRules } from '../../evm/reference/fork-rules.js';
 import { StateTrie, type StateContents } from '../../chain/state-root.js';
@@ -193,9 +193,7 @@ class DevChain implements Feed {
     const state = devGenesisState(this.#fork);
     trie.apply(state);
     const { block, header } = devGenesisBlock(trie.root(), Math.floor(this.#deps.clock.wall() / 1000), this.#fork);
-    const coordinates = { block: 0, index: 0, hash: block.hash, parentHash: header.parentHash };
-    const diff: StateDiff = { coordinates, env: blockEnvOfHeader(header), heads: blockTagsForLatest(0), ...state };
-    await sink.complete(diff, block);
+    await sink.complete({ ...positionAfterBlock(header, block.hash), heads: blockTagsForLatest(0), ...state }, block);
     return { hash: block.hash, header };
   }
 
@@ -221,11 +219,10 @@ class DevChain implements Feed {
   /** Reverts everything after block `to`, and drops waiting transactions. */
   async #goBack({ sink, trie }: Site, to: Parent): Promise<Parent> {
     const { header, hash } = to;
-    const { number, parentHash } = header;
+    const { number } = header;
     this.#pool.clear();
     this.#arrivals.refuse('the chain was reverted to a snapshot');
-    const coordinates = { block: number, index: 0, hash, parentHash };
-    trie.apply(await sink.goBack({ coordinates, env: blockEnvOfHeader(header), heads: blockTagsForLatest(number) }));
+    trie.apply(await sink.goBack({ ...positionAfterBlock(header, hash), heads: blockTagsForLatest(number) }));
     if (!sameBytes(trie.root(), header.stateRoot)) throw new Error(`block ${number} is not what it was`);
     return to;
   }

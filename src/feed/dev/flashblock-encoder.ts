@@ -67,7 +67,7 @@ export class FlashblockEncoder {
   #sum(): void {
     for (; this.#summed < this.#transactions.length; this.#summed++) {
       const { receipt } = this.#transactions[this.#summed]!;
-      this.#receipts.put(encodeRlp(this.#summed), encodeReceipt(receipt, null));
+      this.#receipts.put(encodeRlp(this.#summed), encodeReceipt(receipt));
       for (const [at, bits] of logsBloom(receipt.logs).entries()) this.#bloom[at]! |= bits;
     }
   }

@@ -117,7 +117,7 @@ export function devGenesisBlock(
     blobGasUsed: 0n,
     requests: EMPTY_REQUESTS_HASH,
   };
-  return sealBlock({ plan, rules, trie: null }, { ...results, accessList });
+  return sealBlock(plan, rules, null, { ...results, accessList });
 }
 
 /**

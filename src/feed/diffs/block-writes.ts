@@ -1,11 +1,10 @@
 // The last value that a block writes to each account field and slot. Diffs of every source are converted to this form.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import type { SlotChange } from '../../state/state-diff.js';
 import type { MissingKeys } from '../../state/views/miss-recording-view.js';
-import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/state-view.js';
+import { EMPTY_ACCOUNT, EMPTY_CODE_HASH, isEmptyAccount } from '../../state/views/state-view.js';
 
 /** Fields of one account; `null` for a field that has not changed or that the diff does not show. */
 export interface AccountFields {
@@ -23,7 +22,6 @@ interface WrittenAccount {
 
 /** The fields of an account of which nothing has changed. */
 export const NO_FIELD_CHANGES: AccountFields = { nonce: null, balance: null, code: null };
-export const ABSENT_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 
 /** Collects the writes of one block. Later writes replace earlier ones. */
 export class BlockWrites {
@@ -96,10 +94,10 @@ export class BlockWrites {
 }
 
 function writeAccount(address: Uint8Array, { nonce, balance, code }: AccountFields, state: JournaledState): void {
-  const old = state.accountOf(address) ?? ABSENT_ACCOUNT;
+  const old = state.accountOf(address) ?? EMPTY_ACCOUNT;
   const codeHash = code === null ? old.codeHash : codeHashOf(code);
   const account = { nonce: nonce ?? old.nonce, balance: balance ?? old.balance, codeHash };
-  if (isAbsentAccount(account)) state.setAccount(address, null);
+  if (isEmptyAccount(account)) state.setAccount(address, null);
   else if (code === null) state.setAccount(address, account);
   else state.setHashedCode(address, account, code);
 }
@@ -116,9 +114,4 @@ export function codeHashOf(code: Uint8Array): Uint8Array {
   let hash = HASHES.get(code);
   if (hash === undefined) HASHES.set(code, (hash = keccak256(code)));
   return hash;
-}
-
-/** Returns true for values with which an account does not exist (EIP-161). */
-export function isAbsentAccount({ nonce, balance, codeHash }: AccountState): boolean {
-  return nonce === 0n && balance === 0n && sameBytes(codeHash, EMPTY_CODE_HASH);
 }

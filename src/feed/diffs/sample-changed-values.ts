@@ -1,12 +1,12 @@
 // Chooses a sample of a diff's values, and compares them with what the node returns for the same block. Pure.
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
-import { latin1Key } from '../../lib/bytes/latin1-key.js';
+import { latin1Key, latin1SlotKey } from '../../lib/bytes/latin1-key.js';
 import { readInteger } from '../../lib/bytes/big-endian.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { AccountChange, StateChanges } from '../../state/state-diff.js';
 import { NO_MISSING_KEYS, type MissingKeys } from '../../state/views/miss-recording-view.js';
-import { ABSENT_ACCOUNT } from './block-writes.js';
+import { EMPTY_ACCOUNT } from '../../state/views/state-view.js';
 
 /** Number of hash bytes from which a key's score is made: 48 bits. */
 const SCORE_BYTES = 6;
@@ -40,16 +40,14 @@ export function sampleChangedKeys(
 /** Returns, as one line, the first value in `read` that differs from `changes`; `null` if there is none. */
 export function firstDifference(changes: StateChanges, read: StateChanges): string | null {
   const accounts = new Map(changes.accounts.map((change) => [latin1Key(change.address), change]));
-  const slots = new Map(
-    changes.slots.map((change) => [latin1Key(change.address) + latin1Key(change.slot), change.value]),
-  );
+  const slots = new Map(changes.slots.map((change) => [latin1SlotKey(change), change.value]));
   for (const each of read.accounts) {
     const change = accounts.get(latin1Key(each.address));
     const difference = change === undefined ? null : accountDifference(change, each);
     if (difference !== null) return difference;
   }
   for (const { address, slot, value } of read.slots) {
-    const word = slots.get(latin1Key(address) + latin1Key(slot));
+    const word = slots.get(latin1SlotKey({ address, slot }));
     if (word !== undefined && !sameBytes(word, value))
       return differs(`slot ${toHex(slot)} of ${toHex(address)}`, toHex(word), toHex(value));
   }
@@ -66,7 +64,7 @@ function upTo<T>(limit: number, all: readonly Scored<T>[]): T[] {
 
 function accountDifference({ address, account }: AccountChange, read: AccountChange): string | null {
   const name = toHex(address);
-  const [ours, theirs] = [account ?? ABSENT_ACCOUNT, read.account ?? ABSENT_ACCOUNT];
+  const [ours, theirs] = [account ?? EMPTY_ACCOUNT, read.account ?? EMPTY_ACCOUNT];
   if (ours.nonce !== theirs.nonce) return differs(`nonce of ${name}`, ours.nonce, theirs.nonce);
   if (ours.balance !== theirs.balance) return differs(`balance of ${name}`, ours.balance, theirs.balance);
   if (sameBytes(ours.codeHash, theirs.codeHash)) return null;

@@ -4,8 +4,8 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import type { StateChanges } from '../../state/state-diff.js';
-import type { StateView } from '../../state/views/state-view.js';
-import { BlockWrites, codeHashOf, isAbsentAccount, ABSENT_ACCOUNT, type AccountFields } from './block-writes.js';
+import { EMPTY_ACCOUNT, isEmptyAccount, type StateView } from '../../state/views/state-view.js';
+import { BlockWrites, codeHashOf, type AccountFields } from './block-writes.js';
 
 /** A changed slot: its values before and after the transaction. `before` is `null` if the tracer does not show it. */
 export interface SlotDiff {
@@ -64,9 +64,9 @@ export function valuesBeforeBlock(diffs: readonly TransactionDiff[], writes: Blo
     }
     const { nonce, balance, code } = before;
     if (!seen.has(name) && nonce !== null && balance !== null && code !== null) {
-      const account = { nonce, balance, codeHash: codeHashOf(code) };
-      const { codeHash } = account;
-      accounts.set(name, { address, account: isAbsentAccount(account) ? null : account });
+      const codeHash = codeHashOf(code);
+      const account = { nonce, balance, codeHash };
+      accounts.set(name, { address, account: isEmptyAccount(account) ? null : account });
       if (code.length > 0) codes.set(latin1Key(codeHash), { hash: codeHash, bytes: code });
     }
     seen.add(name);
@@ -103,7 +103,7 @@ export function prestateContradiction(
 }
 
 function fieldsMismatch({ nonce, balance, code }: AccountFields, view: StateView, address: Uint8Array): string | null {
-  const known = view.account(address) ?? ABSENT_ACCOUNT;
+  const known = view.account(address) ?? EMPTY_ACCOUNT;
   const name = toHex(address);
   if (nonce !== null && known.nonce !== nonce) return `nonce of ${name} is ${known.nonce} here, ${nonce}`;
   if (balance !== null && known.balance !== balance) return `balance of ${name} is ${known.balance} here, ${balance}`;

@@ -70,7 +70,7 @@ export function verifyReceipts(result: unknown, root: Uint8Array): TransactionFr
     if (total !== cumulativeGasUsed) throwWrongAnswer(`gas of receipt ${toHex(transaction.hash)} does not add up`);
     return transaction;
   });
-  const found = listTrieRoot(received.map(({ receipt }) => encodeReceipt(receipt, null)));
+  const found = listTrieRoot(received.map(({ receipt }) => encodeReceipt(receipt)));
   if (!sameBytes(found, root))
     throwWrongAnswer(`the receipts have root ${toHex(found)}, the header says ${toHex(root)}`);
   return received;

@@ -1,11 +1,9 @@
 // Decodes a block of a chain file, and checks everything that can be checked without executing it. Pure.
 import { encodeWithdrawal } from '../../chain/block/encode-block.js';
 import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
-import type { BlockPlan } from '../../execution/block/block-executor.js';
 import {
   EMPTY_UNCLES_HASH,
   encodeHeader,
-  blockEnvOfHeader,
   headerFromRlpItems,
   hashUncles,
   type Header,
@@ -53,13 +51,6 @@ export function decodeImportedBlock(rlp: Uint8Array): ImportedBlock {
     withdrawals:
       withdrawals === undefined ? null : listOf(withdrawals, 'the list of withdrawals').map(decodeWithdrawal),
   };
-}
-
-/** Returns the plan for executing the block: what is known of it before its transactions are executed. */
-export function importedBlockPlan({ header, uncles, withdrawals }: ImportedBlock, rules: ForkRules): BlockPlan {
-  const { parentHash, extraData, mixHash, nonce } = header;
-  const work = isMerged(rules) ? null : { mixHash, nonce, uncles };
-  return { env: blockEnvOfHeader(header), parentHash, extraData, withdrawals, work };
 }
 
 /**

@@ -4,9 +4,14 @@ import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
 import { readFileSync, statSync } from 'node:fs';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
-import { BlockExecutor, InvalidBlockError, type SealedBlock } from '../../execution/block/block-executor.js';
+import {
+  blockPlanOf,
+  BlockExecutor,
+  InvalidBlockError,
+  type SealedBlock,
+} from '../../execution/block/block-executor.js';
 import { parseGenesis, type Genesis } from '../../execution/block/genesis.js';
-import { blockEnvOfHeader } from '../../chain/block/header.js';
+import { positionAfterBlock } from '../../chain/block/header.js';
 import { TransactionExecutor, type TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
 import { createChainRules, type ChainRules } from '../../evm/reference/fork-rules.js';
 import { StateTrie, type StateContents } from '../../chain/state-root.js';
@@ -17,12 +22,7 @@ import type { StateDiff } from '../../state/state-diff.js';
 import { readRlpBlocks } from './chain-file.js';
 import type { Feed, FeedSink } from '../feed.js';
 import { headerMismatchWithStateRoot } from '../../execution/block/header-validation.js';
-import {
-  decodeImportedBlock,
-  importedBlockMismatch,
-  importedBlockPlan,
-  type ImportedBlock,
-} from './decode-imported-block.js';
+import { decodeImportedBlock, importedBlockMismatch, type ImportedBlock } from './decode-imported-block.js';
 import { UNCLE_ANCESTOR_DEPTH, type UncleAncestor } from './difficulty-and-uncles.js';
 import type { ImportOptions } from '../chain-source-options.js';
 import { ImportProgress } from './import-progress.js';
@@ -177,7 +177,7 @@ class ImportFeed implements Feed {
     const { executor, trie } = this.#executionOn(sink);
     const rules = this.#rules.at(block.header.number, block.header.timestamp);
     try {
-      const blockExecutor = await BlockExecutor.open(importedBlockPlan(block, rules), {
+      const blockExecutor = await BlockExecutor.open(blockPlanOf(block.header, block, rules), {
         executor,
         trie,
         view: sink.view(),
@@ -235,11 +235,9 @@ function readGenesis(file: string): Genesis {
  * refer to it.
  */
 function completion({ changes }: SealedBlock, { header, hash }: ImportedBlock): StateDiff {
-  const { number, parentHash } = header;
-  const coordinates = { block: number, index: 0, hash, parentHash };
+  const { number } = header;
   return {
-    coordinates,
-    env: blockEnvOfHeader(header),
+    ...positionAfterBlock(header, hash),
     heads: { latest: number, safe: number, finalized: number },
     ...changes,
   };

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { VersionMessage } from '../messages/stream-message.js';
 import type { ReplicationCounts } from '../replication-status.js';
-import type { StateChanges, StateDiff } from '../../state/state-diff.js';
+import type { StateChanges } from '../../state/state-diff.js';
 import type { ReplicaFeedSink } from '../../feed/feed.js';
 import type { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import { LiveBlockTree, type RetainedCanonicalBlock } from '../../feed/live/tree/block-tree.js';
@@ -39,9 +39,7 @@ export class VersionApplier {
   async apply({ diff, before, details, version }: VersionMessage): Promise<void> {
     const { sink, counts } = this.#deps;
     if (before !== null) await this.#fetch({ ...before, codes: diff.codes });
-    if (details.kind === 'block') await sink.complete(diff, details.block);
-    else if (details.kind === 'header') sink.advance(diff, headerOf(diff, details.header));
-    else sink.publish(diff, details.announcement);
+    sink.publishVersion(diff, details);
     if (sink.newest !== version) throw new Error(`version ${version} was published as ${sink.newest}`);
     counts.versions++;
     if (this.#tree.tip !== null) this.#tree.record(version, diff);
@@ -73,13 +71,4 @@ export class VersionApplier {
     if (this.#tree.find(latest.parentHash) === null) this.#tree.begin(retained);
     else this.#tree.add(retained);
   }
-}
-
-/** Returns the header of a block of which nothing else is known, with its number and hash. */
-function headerOf(
-  { coordinates: { block, hash } }: StateDiff,
-  header: Uint8Array,
-): Parameters<ReplicaFeedSink['advance']>[1] {
-  if (hash === null) throw new Error('a complete block has a hash');
-  return { number: block, hash, header };
 }

@@ -13,7 +13,7 @@ import {
 import type { CompleteBlock, ExecutedTransaction } from '../../state/complete-block.js';
 import type { AccountChange, BlockEnv, CodeChange, SlotChange, StateChanges } from '../../state/state-diff.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
+import { EMPTY_CODE_HASH, hasCode } from '../../state/views/state-view.js';
 import { ADDRESS_BYTES, WORD_BYTES, toWord } from '../../lib/bytes/big-endian.js';
 
 const ACCOUNT = { absent: 0, plain: 1, contract: 2 } as const;
@@ -109,7 +109,7 @@ function readTrimmedWord(reader: ByteReader): Uint8Array {
 function writeAccount(writer: ByteWriter, { address, account }: AccountChange): void {
   writer.fixed(address);
   if (account === null) return writer.u8(ACCOUNT.absent);
-  const isContract = !sameBytes(account.codeHash, EMPTY_CODE_HASH);
+  const isContract = hasCode(account);
   writer.u8(isContract ? ACCOUNT.contract : ACCOUNT.plain);
   writer.integer(account.nonce);
   writer.integer(account.balance);

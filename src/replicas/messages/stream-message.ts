@@ -3,7 +3,6 @@
 // Messages have their own layout instead of RLP: they are read and written in one pass, with each slot's address once
 // and words without leading zeros. See DECISIONS.md.
 import { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
-import type { CompleteBlock } from '../../state/complete-block.js';
 import type { StateChanges, StateDiff } from '../../state/state-diff.js';
 import {
   readCompleteBlock,
@@ -16,7 +15,7 @@ import {
   writeTransactions,
 } from './state-change-and-block-codec.js';
 import { decodeRecord, encodeRecord } from './control-messages-json.js';
-import type { VersionAnnouncement } from '../../feed/feed.js';
+import type { VersionDetails } from '../../feed/feed.js';
 
 /**
  * Starts a stream epoch, a series of state versions in which each follows the one before. A new epoch starts with a new
@@ -33,18 +32,6 @@ interface EpochMessage {
    */
   readonly continues: boolean;
 }
-
-/** What a version message contains in addition to the state changes. */
-export type VersionDetails =
-  /**
-   * The state version starts a block or adds transactions to it. `announcement` is `null` if only the blocks of tags
-   * such as `safe` have changed, or if the state was rolled back.
-   */
-  | { readonly kind: 'increment'; readonly announcement: VersionAnnouncement | null }
-  /** The state version completes this block. */
-  | { readonly kind: 'block'; readonly block: CompleteBlock }
-  /** The state version completes a block of which only the RLP header is known. */
-  | { readonly kind: 'header'; readonly header: Uint8Array };
 
 /** One state version. It is applied to the version before it in the same stream epoch. */
 export interface VersionMessage {

@@ -6,8 +6,7 @@ import { decodeRecord, recordBytes, type LeaderRequest, type LeaderReply } from 
 import type { AccountChange, CodeChange, SlotChange } from '../../state/state-diff.js';
 import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
 import { TableReader, type Snapshot } from '../../state/table/read/table-reader-and-snapshot.js';
-import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
-import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { hasCode } from '../../state/views/state-view.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 
 interface LeaderRequestsDeps {
@@ -75,8 +74,7 @@ function stateAfter(
   let bytes = 0;
   for (const address of missing.accounts) {
     const account = snapshot.account(address);
-    const code =
-      account === null || sameBytes(account.codeHash, EMPTY_CODE_HASH) ? null : snapshot.code(account.codeHash);
+    const code = account !== null && hasCode(account) ? snapshot.code(account.codeHash) : null;
     bytes += KEY_BYTES_MAX + (code?.length ?? 0);
     if (bytes > bytesMax) return state;
     state.accounts.push({ address, account });

@@ -5,10 +5,10 @@
 //
 // The outbox runs on the publisher's thread, because passing versions to another thread would copy them as well. See
 // DECISIONS.md.
+import type { VersionDetails } from '../../feed/feed.js';
 import type { ExecutionStatus, LiveStatus } from '../../feed/live-status.js';
 import { LIMITS } from '../../limits/index.js';
 import type { BusRequestHandler, StoppableTask } from '../bus/chain-bus.js';
-import type { VersionDetails } from '../messages/stream-message.js';
 import { newReplicationCounts, type ReplicationStatus } from '../replication-status.js';
 import type { CompleteBlock } from '../../state/complete-block.js';
 import type { StateDiff } from '../../state/state-diff.js';

@@ -4,8 +4,7 @@
 import { LIMITS } from '../../limits/index.js';
 import type { AccountChange, CodeChange, StateChanges, StateDiff } from '../../state/state-diff.js';
 import { TableReader, type Snapshot } from '../../state/table/read/table-reader-and-snapshot.js';
-import { EMPTY_CODE_HASH, readKeyValues } from '../../state/views/state-view.js';
-import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { hasCode, readKeyValues } from '../../state/views/state-view.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 
 /**
@@ -33,7 +32,7 @@ export class PreImages {
   #newCodes(accounts: readonly AccountChange[], snapshot: Snapshot): CodeChange[] {
     if (this.#codes.size > LIMITS.replicationCodesSentMax) this.#codes.clear();
     return accounts.flatMap(({ account }) => {
-      if (account === null || sameBytes(account.codeHash, EMPTY_CODE_HASH)) return [];
+      if (account === null || !hasCode(account)) return [];
       const { codeHash: hash } = account;
       const name = latin1Key(hash);
       if (this.#codes.has(name)) return [];

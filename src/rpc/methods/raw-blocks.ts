@@ -51,6 +51,6 @@ export const rawBlockMethods = {
 
   /** `[block]`: returns the block's receipts, encoded as in the receipts trie. */
   debug_getRawReceipts: ofWhole('debug_getRawReceipts', ({ transactions }) =>
-    transactions.map(({ receipt }) => toHex(encodeReceipt(receipt, receipt.root ?? null))),
+    transactions.map(({ receipt }) => toHex(encodeReceipt(receipt))),
   ),
 } satisfies MethodFunctionByName<UpstreamAheadDeps>;

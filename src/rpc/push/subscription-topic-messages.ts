@@ -225,11 +225,11 @@ function addChanges(changes: Changes, { message }: Of<'changed'>, watched: Reado
     const name = toHex(address);
     if (watched.has(name)) Object.assign(changeOf(name), { nonce: toQuantity(nonce), balance: toQuantity(balance) });
   }
-  for (const { address, slot, word } of changedSlots(message.changes)) {
+  for (const { address, slot, value } of changedSlots(message.changes)) {
     const [name, key] = [toHex(address), toHex(slot)];
     const slots = watched.get(name);
     if (slots === undefined || (slots !== 'all' && !slots.has(key))) continue;
-    (changeOf(name).storage ??= {})[key] = toHex(word);
+    (changeOf(name).storage ??= {})[key] = toHex(value);
   }
 }
 

@@ -71,7 +71,7 @@ function headerWith(
 function sumsOf(transactions: readonly ExecutedTransaction[]): Sums {
   return {
     transactionsRoot: listTrieRoot(transactions.map(({ raw }) => raw)),
-    receiptsRoot: listTrieRoot(transactions.map(({ receipt }) => encodeReceipt(receipt, receipt.root ?? null))),
+    receiptsRoot: listTrieRoot(transactions.map(({ receipt }) => encodeReceipt(receipt))),
     logsBloom: logsBloom(transactions.flatMap(({ receipt }) => receipt.logs)),
   };
 }

@@ -9,13 +9,14 @@ import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
 import type { AccountChange, CodeChange, SlotChange } from '../../state/state-diff.js';
+import type { MissingKeys } from '../../state/views/miss-recording-view.js';
 import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import { UpstreamError } from '../transport/upstream-error.js';
 import { parseBytes, parseQuantity } from './json-values.js';
 import type { JsonRpcClient, UpstreamRequest } from '../transport/json-rpc-client.js';
 import type { RpcAnswer } from '../transport/parse-rpc-response.js';
 import type { UpstreamStats } from '../transport/upstream-stats.js';
-import type { RefusedRead, FetchedState, StateKeys } from '../upstream.js';
+import type { RefusedRead, FetchedState } from '../upstream.js';
 
 /** An account with its code, as it was read from the node. */
 interface AccountRead {
@@ -31,7 +32,7 @@ const INVALID_PARAMS = -32602;
 /** The keys that are requested in one event-loop tick, to be read at one block (the anchor). */
 class ReadBatch {
   readonly accounts = new Map<string, Uint8Array>();
-  readonly slots = new Map<string, StateKeys['slots'][number]>();
+  readonly slots = new Map<string, MissingKeys['slots'][number]>();
   readonly accountReads = new Map<string, Read<AccountRead>>();
   readonly slotReads = new Map<string, Read<SlotChange>>();
   /** Resolves when `accountReads` and `slotReads` have a value or an error for every key. */
@@ -73,7 +74,7 @@ export class BatchedStateReader {
   }
 
   /** Reads the values of `keys` after the block with hash `anchor`. Never rejects. */
-  async read(anchor: Uint8Array, keys: StateKeys): Promise<FetchedState> {
+  async read(anchor: Uint8Array, keys: MissingKeys): Promise<FetchedState> {
     const accounts = new Map(keys.accounts.map((address) => [toHex(address), address]));
     const slots = new Map(keys.slots.map((want) => [toHex(want.address) + toHex(want.slot), want]));
     if (accounts.size + slots.size === 0) return { accounts: [], slots: [], codes: [], refused: [] };
@@ -181,7 +182,7 @@ function accountRequests(address: Uint8Array, at: unknown): UpstreamRequest[] {
   ];
 }
 
-function slotRequest({ address, slot }: StateKeys['slots'][number], at: unknown): UpstreamRequest {
+function slotRequest({ address, slot }: MissingKeys['slots'][number], at: unknown): UpstreamRequest {
   return { method: 'eth_getStorageAt', params: [toHex(address), toHex(slot), at] };
 }
 
@@ -195,7 +196,7 @@ function accountOf(address: Uint8Array, answers: readonly RpcAnswer[]): AccountR
 }
 
 /** Decodes a slot's word. Some nodes write all 32 bytes, others leave out leading zeros. */
-function slotOf({ address, slot }: StateKeys['slots'][number], answer: RpcAnswer): SlotChange {
+function slotOf({ address, slot }: MissingKeys['slots'][number], answer: RpcAnswer): SlotChange {
   return { address, slot, value: toBytes(parseQuantity(resultOf(answer), 'eth_getStorageAt'), 32) };
 }
 

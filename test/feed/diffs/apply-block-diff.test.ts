@@ -15,8 +15,9 @@ import { UpstreamDiffReader } from '../../../src/feed/diffs/diff-reader.js';
 import { OPERATOR_FEE_VAULT_ADDRESS } from '../../../src/chain/op/predeploys.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { newLiveFeedCounters } from '../../../src/feed/live-feed-counters.js';
+import type { MissingKeys } from '../../../src/state/views/miss-recording-view.js';
 import { StateMiss } from '../../../src/state/views/state-miss.js';
-import { UpstreamError, type FetchedState, type StateKeys } from '../../../src/upstream/upstream.js';
+import { UpstreamError, type FetchedState } from '../../../src/upstream/upstream.js';
 import { EXECUTOR } from '../../support/engine.js';
 import { headerForEnv } from '../../support/header-for-env.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
@@ -67,7 +68,7 @@ const ENV = {
 };
 const HEADER = {
   ...headerForEnv(ENV, bytes('b0', 32)),
-  receiptsRoot: listTrieRoot([encodeReceipt(RECEIPT, null)]),
+  receiptsRoot: listTrieRoot([encodeReceipt(RECEIPT)]),
   requestsHash: bytes('0', 32),
 };
 
@@ -116,7 +117,7 @@ interface Node {
   readonly refusesReads?: boolean;
 }
 
-function fillOf(state: MemoryView, { accounts, slots }: StateKeys): FetchedState {
+function fillOf(state: MemoryView, { accounts, slots }: MissingKeys): FetchedState {
   return {
     accounts: accounts.map((address) => ({ address, account: state.account(address) })),
     slots: slots.map(({ address, slot }) => ({ address, slot, value: state.storage(address, slot) })),
@@ -137,7 +138,7 @@ class Hole extends MemoryView {
 const RESIDENT = {
   know: (): void => undefined,
   fetch: (): Promise<void> => Promise.resolve(),
-  residentSlots: (addresses: readonly Uint8Array[]): StateKeys['slots'] =>
+  residentSlots: (addresses: readonly Uint8Array[]): MissingKeys['slots'] =>
     addresses.map((address) => ({ address, slot: bytes('5', 32) })),
 };
 
@@ -148,7 +149,7 @@ async function run(node: Node, task: BlockDiffToApply = TASK, view = before()): 
     if (method === 'debug_traceBlockByHash') return Promise.resolve([{ result: diff }]);
     return Promise.reject(new UpstreamError('refused', `${method} is not offered`));
   };
-  const read = (_: Uint8Array, wants: StateKeys): Promise<FetchedState> => {
+  const read = (_: Uint8Array, wants: MissingKeys): Promise<FetchedState> => {
     const error = new UpstreamError('notFound', 'the state is gone');
     const refused = refusesReads ? wants.accounts.map((address) => ({ address, slot: null, error })) : [];
     return Promise.resolve({ ...fillOf(state, wants), refused });

@@ -51,7 +51,7 @@ const EXPECTED_DEPOSIT = {
   contractAddress: null,
   depositNonce: 9n,
 };
-const ROOT = listTrieRoot([encodeReceipt(EXPECTED, null), encodeReceipt(EXPECTED_DEPOSIT, null)]);
+const ROOT = listTrieRoot([encodeReceipt(EXPECTED), encodeReceipt(EXPECTED_DEPOSIT)]);
 
 function refused(result: unknown, message: RegExp): void {
   assert.throws(

@@ -22,7 +22,7 @@ export function unknownTypeBlock(made: MadeBlock): MadeBlock {
   );
   return altered(made, {
     transactionsRoot: listTrieRoot(rawsOf(made)),
-    receiptsRoot: listTrieRoot(receipts.map((receipt) => encodeReceipt(receipt, null))),
+    receiptsRoot: listTrieRoot(receipts.map((receipt) => encodeReceipt(receipt))),
   });
 }
 

@@ -6,7 +6,7 @@ import { devGenesisBlock } from '../../../src/feed/dev/genesis.js';
 import { VersionApplier } from '../../../src/replicas/feed/version-applier.js';
 import { StateWriter } from '../../../src/publisher/state-writer.js';
 import { newReplicationCounts } from '../../../src/replicas/replication-status.js';
-import type { VersionDetails } from '../../../src/replicas/messages/stream-message.js';
+import type { VersionDetails } from '../../../src/feed/feed.js';
 import type { StateDiff } from '../../../src/state/state-diff.js';
 import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
 

@@ -48,7 +48,10 @@ test('state after a kept block is read, whether canonical, reorged out, or back 
   };
   const [a, b] = [hashOf(8), hashOf(8, 1)];
   const publish = (hash: Uint8Array, nonce: bigint): void =>
-    executor.publish(diffOf({ block: 8, hash, accounts: [account(1, nonce)] }), null);
+    executor.publishVersion(diffOf({ block: 8, hash, accounts: [account(1, nonce)] }), {
+      kind: 'increment',
+      announcement: null,
+    });
   publish(a, 10n);
   assert.deepEqual([await nonceAfter(a), await nonceAfter(b)], [10n, 'refused']);
   publish(b, 20n);

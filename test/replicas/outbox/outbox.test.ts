@@ -116,7 +116,8 @@ async function leading() {
   const stored = bus.pause('putObject');
   begin();
   outbox.lead({ epoch: 3, sequence: 0, continues: false });
-  const publish = (block: number): void => sink.publish(diffOf({ block, hash: hashOf(block) }), null);
+  const publish = (block: number): void =>
+    sink.publishVersion(diffOf({ block, hash: hashOf(block) }), { kind: 'increment', announcement: null });
   return { bus, outbox, clock: time, reports, deposed, stored, begin, publish };
 }
 

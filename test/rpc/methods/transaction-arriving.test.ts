@@ -106,7 +106,10 @@ test('a transaction is found when the increment and the block that contain it ar
   const preConfirmed = (await early) as { readonly hash: string; readonly blockHash: string };
   assert.equal(preConfirmed.hash, hash);
   assert.match(preConfirmed.blockHash, /^0x0+$/);
-  publisher.promote(diffOf({ ...OF_BLOCK, hash: BLOCK.hash }), { ...BLOCK, transactions });
+  publisher.publishVersion(diffOf({ ...OF_BLOCK, hash: BLOCK.hash }), {
+    kind: 'block',
+    block: { ...BLOCK, transactions },
+  });
   const found = [call(...BY_SENDER), call('eth_getTransactionByHash', hash)];
   const receipt = call('eth_getTransactionReceipt', hash);
   const count = call('eth_getBlockTransactionCountByNumber', 'latest');
@@ -119,12 +122,14 @@ test('a transaction is found when the increment and the block that contain it ar
 
 test('a call reads the version that it has waited for, though the chain has gone on', async () => {
   const { publisher, deliver, call } = makeMainThread();
-  publisher.promote(diffOf({ ...OF_BLOCK, hash: BLOCK.hash }), { ...BLOCK, transactions: [executedTransaction()] });
+  const block = { ...BLOCK, transactions: [executedTransaction()] };
+  publisher.publishVersion(diffOf({ ...OF_BLOCK, hash: BLOCK.hash }), { kind: 'block', block });
   const count = call('eth_getBlockTransactionCountByNumber', 'latest');
   const number = BLOCK.number + 1;
   const header = encodeHeader({ ...GENESIS.header, number });
   const next = { ...GENESIS.block, number, hash: keccak256(header), header };
-  publisher.promote(diffOf({ block: number, hash: next.hash, parentHash: BLOCK.hash }), next);
+  const diff = diffOf({ block: number, hash: next.hash, parentHash: BLOCK.hash });
+  publisher.publishVersion(diff, { kind: 'block', block: next });
   deliver();
   assert.equal(await count, '0x1');
   assert.equal(await call('eth_getBlockTransactionCountByNumber', 'latest'), '0x0');
@@ -132,7 +137,8 @@ test('a call reads the version that it has waited for, though the chain has gone
 
 test('the node is asked about a block of which only the header is published', async () => {
   const { publisher, deliver, call } = makeMainThread();
-  publisher.advance(diffOf({ ...OF_BLOCK, hash: BLOCK.hash, accounts: withNonce(1n) }), BLOCK);
+  const diff = diffOf({ ...OF_BLOCK, hash: BLOCK.hash, accounts: withNonce(1n) });
+  publisher.publishVersion(diff, { kind: 'header', header: BLOCK.header });
   const found = call(...BY_SENDER);
   deliver();
   assert.equal(await found, 'of the node');

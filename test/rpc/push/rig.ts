@@ -69,6 +69,8 @@ export class Reader implements Subscriber {
   }
 }
 
+const SILENT = { kind: 'increment', announcement: null } as const;
+
 /** The main thread without HTTP: publisher, events, subscriptions, and a randomly driven chain. */
 export class Rig {
   readonly random: Random;
@@ -191,14 +193,15 @@ export class Rig {
     if (this.#index < 0) return;
     const block = this.#block(this.tip.number + 1, this.#open);
     const { hash, number } = block;
-    this.publisher.promote(diffAt({ block: number, index: this.#index, hash, parentHash: this.tip.hash }), block);
+    const diff = diffAt({ block: number, index: this.#index, hash, parentHash: this.tip.hash });
+    this.publisher.publishVersion(diff, { kind: 'block', block });
     this.#complete(block);
   }
 
   /** The pre-confirmed block is abandoned: the state changes without an announcement. */
   #abandon(): void {
     const { number: block, hash } = this.tip;
-    this.publisher.publish(diffAt({ block, hash, ...this.#changes() }), null);
+    this.publisher.publishVersion(diffAt({ block, hash, ...this.#changes() }), SILENT);
     this.#open = [];
     this.#index = -1;
   }
@@ -220,9 +223,9 @@ export class Rig {
     if (to === undefined) return;
     const parentHash = this.canonical.find(({ number }) => number === to.number - 1)?.hash;
     const diff = diffAt({ block: to.number, hash: to.hash, ...this.#changes() });
-    this.publisher.publish(
+    this.publisher.publishVersion(
       { ...diff, coordinates: { ...diff.coordinates, parentHash: parentHash ?? diff.coordinates.parentHash } },
-      null,
+      SILENT,
     );
     this.canonical = this.canonical.filter(({ number }) => number <= to.number);
     this.#open = [];

@@ -34,7 +34,10 @@ function watch(rig: WatchRig, reader: Reader, calls: readonly WatchedCall[]): st
 /** Publishes an increment of the next block with these changes. */
 async function publish(rig: WatchRig, index: number, changes: Parameters<typeof diffOf>[0] | object): Promise<void> {
   const block = rig.tip.number + 1;
-  rig.publisher.publish(diffOf({ block, index, parentHash: rig.tip.hash, ...changes }), null);
+  rig.publisher.publishVersion(diffOf({ block, index, parentHash: rig.tip.hash, ...changes }), {
+    kind: 'increment',
+    announcement: null,
+  });
   await rig.calm();
 }
 

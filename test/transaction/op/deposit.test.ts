@@ -244,7 +244,7 @@ test('the fields of a deposit are decoded, also of a creation', () => {
 
 test('the receipt of a deposit has nonce and version', async () => {
   const { receipt } = await deposit(HOLOCENE, new MemoryView().put(FROM, { nonce: 300n }), { from: FROM, to: TO });
-  const encoded = encodeReceipt(receipt, null);
+  const encoded = encodeReceipt(receipt);
   const fields = RLP.decode(encoded.subarray(1)) as Uint8Array[];
   assert.equal(encoded[0], 0x7e);
   assert.equal(fields.length, 6);

@@ -6,8 +6,9 @@ import { array, assert as check, asyncProperty, constantFrom, nat, record } from
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
+import type { MissingKeys } from '../../../src/state/views/miss-recording-view.js';
 import { createUpstream } from '../../../src/upstream/create-upstream.js';
-import type { FetchedState, StateKeys, Upstream } from '../../../src/upstream/upstream.js';
+import type { FetchedState, Upstream } from '../../../src/upstream/upstream.js';
 import type { UpstreamClientLimits } from '../../../src/upstream/transport/upstream-client-limits.js';
 import { MemoryView } from '../../support/memory-view.js';
 import { PATIENCE_MS, until } from '../../support/patience.js';
@@ -61,7 +62,7 @@ async function reasons(fill: Promise<FetchedState>): Promise<string[]> {
   return (await fill).refused.map(({ error }) => error.kind);
 }
 
-function checkFill(fill: FetchedState, wants: StateKeys, view: MemoryView): void {
+function checkFill(fill: FetchedState, wants: MissingKeys, view: MemoryView): void {
   const accounts = new Map(fill.accounts.map((change) => [toHex(change.address), change.account]));
   const codes = new Map(fill.codes.map(({ hash, bytes }) => [toHex(hash), bytes]));
   const slots = new Map(fill.slots.map((change) => [toHex(change.address) + toHex(change.slot), change.value]));
@@ -268,7 +269,7 @@ test('random concurrent reads at random blocks get the values of the node', asyn
     turn: constantFrom('same', 'later'),
   });
   const run = async (
-    readers: readonly { block: number; turn: string; accounts: Uint8Array[]; slots: StateKeys['slots'] }[],
+    readers: readonly { block: number; turn: string; accounts: Uint8Array[]; slots: MissingKeys['slots'] }[],
   ): Promise<void> => {
     const reads: Promise<void>[] = [];
     for (const { block, turn, ...wants } of readers) {

@@ -3,7 +3,6 @@
 // estimate of a router swap, 59 instead of 66 for blocks of OP Sepolia (bench/cold.bench.ts). A constant that is not
 // needed costs a read, but never changes a result.
 import { BoundedCache } from '../../../lib/memory/bounded-cache.js';
-import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { fromHex } from '../../../lib/bytes/hex.js';
 import { latin1Key } from '../../../lib/bytes/latin1-key.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -13,7 +12,7 @@ import {
   MissRecordingView,
   type MissingKeys,
 } from '../../../state/views/miss-recording-view.js';
-import { EMPTY_CODE_HASH, type StateView } from '../../../state/views/state-view.js';
+import { hasCode, type StateView } from '../../../state/views/state-view.js';
 import { findConstantKeys, type ConstantKeys } from './find-code-constants.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/big-endian.js';
 
@@ -47,7 +46,7 @@ export class ConstantKeyCache {
 
   #constantsAt(address: Uint8Array, resident: StateView): ConstantKeys | null {
     const account = resident.account(address);
-    if (account === null || sameBytes(account.codeHash, EMPTY_CODE_HASH)) return null;
+    if (account === null || !hasCode(account)) return null;
     const key = latin1Key(account.codeHash);
     const known = this.#constants.get(key);
     if (known !== undefined) return known;

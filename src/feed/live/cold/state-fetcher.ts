@@ -20,16 +20,11 @@ import {
   type Upstream,
 } from '../../../upstream/upstream.js';
 import type { AccessListRequester } from './request-access-lists-from-node.js';
-import type { LiveSink } from '../../feed.js';
+import type { ConfirmedBlockVersion, LiveSink } from '../../feed.js';
 import type { LiveFeedCounters } from '../../live-feed-counters.js';
 
-/**
- * The confirmed block after which missing state is read: its hash (32 bytes), and the version with the state after it.
- */
-interface FetchAnchor {
-  readonly hash: Uint8Array;
-  readonly version: number;
-}
+/** The confirmed block after which missing state is read, and the version with the state after it. */
+type FetchAnchor = Pick<ConfirmedBlockVersion, 'hash' | 'version'>;
 
 interface StateFetcherDeps {
   readonly sink: LiveSink;

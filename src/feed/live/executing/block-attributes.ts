@@ -2,6 +2,7 @@
 // Pure.
 import { nextSlotNumber, type Header } from '../../../chain/block/header.js';
 import { nextBaseFeeOnChain } from '../../../chain/base-fee.js';
+import type { BlockPlan } from '../../../execution/block/block-executor.js';
 import { nextExcessBlobGas } from '../../../execution/block/header-validation.js';
 import type { BlockEnv } from '../../../state/state-diff.js';
 import type { PayloadBase } from '../../pre-confirmation-stream-events.js';
@@ -9,11 +10,7 @@ import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
 import { ZERO_WORD } from '../../../lib/bytes/big-endian.js';
 
 /** Everything that is needed to open a pre-confirmed block. */
-export interface BlockAttributes {
-  readonly parentHash: Uint8Array;
-  readonly extraData: Uint8Array;
-  readonly env: BlockEnv;
-}
+export type BlockAttributes = Pick<BlockPlan, 'env' | 'parentHash' | 'extraData'>;
 
 /** What is known about a block's parent. A field is `null` if unknown, as for a parent that is itself pre-confirmed. */
 export interface KnownParent {

@@ -2,17 +2,16 @@
 // Tracks the changes and the receipts. When the block is confirmed, adds the changes that the block makes outside of
 // its transactions.
 import { encodeReceipt } from '../../../chain/block/encode-block.js';
-import { decodeHeader, blockEnvOfHeader, type Header } from '../../../chain/block/header.js';
+import { decodeHeader, type Header } from '../../../chain/block/header.js';
 import type { OpRules } from '../../../chain/op/forks.js';
 import { listTrieRoot } from '../../../chain/list-trie-root.js';
 import { createdContractAddress } from '../../../evm/created-contract-address.js';
 import { fieldMismatchMessage } from '../../../execution/block/header-validation.js';
-import type { BlockPlan } from '../../../execution/block/block-executor.js';
+import { blockPlanOf } from '../../../execution/block/block-executor.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
 import type { ExecutedTransaction, Receipt } from '../../../state/complete-block.js';
 import type { StateChanges } from '../../../state/state-diff.js';
-import type { MissingKeys } from '../../../state/views/miss-recording-view.js';
 import { type StateView, sameAccount } from '../../../state/views/state-view.js';
 import {
   effectiveGasPrice,
@@ -23,7 +22,7 @@ import { l1AttributesOf } from '../../../transaction/op/l1-attributes.js';
 import { daFootprint } from '../../../transaction/op/l1-and-operator-fees.js';
 import { transactionBlobGas } from '../../../transaction/validation.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
-import type { LiveFeedCounters } from '../../live-feed-counters.js';
+import type { VersionAnnouncement } from '../../feed.js';
 import { blockChangesFromAccessList, blockChangesFromTrace } from '../../diffs/block-changes-from-reported-writes.js';
 import { runUntilNothingMissing } from '../../diffs/run-until-nothing-missing.js';
 import { firstDifference, sampleChangedKeys } from '../../diffs/sample-changed-values.js';
@@ -31,19 +30,11 @@ import { BlockWrites } from '../../diffs/block-writes.js';
 import type { Increment, ExecutionOutcome, ReportedReceipt } from '../../pre-confirmation-stream-events.js';
 import type { ApplyBlockDiffDeps } from '../../diffs/apply-block-diff.js';
 
-export interface BlockFromReportedChangesDeps extends Pick<ApplyBlockDiffDeps, 'upstream' | 'executor' | 'share'> {
-  /** Fetches missing state into the table, visible at every version. Rejects with UpstreamError. */
-  readonly fetch: (missing: MissingKeys) => Promise<unknown>;
-  readonly counts: Pick<LiveFeedCounters, 'samplesDiffering'>;
-}
+export type BlockFromReportedChangesDeps = Omit<ApplyBlockDiffDeps, 'reader' | 'know' | 'residentSlots'>;
 
 /** An increment as it is published. */
-export interface AppliedIncrement {
+export interface AppliedIncrement extends Omit<VersionAnnouncement, 'extraData'> {
   readonly changes: StateChanges;
-  readonly transactions: ExecutedTransaction[];
-  /** Gas used by the block so far. */
-  readonly gasUsed: bigint;
-  readonly blobGasUsed: bigint;
 }
 
 /** A confirmed block: its transactions, and what remains to be published. */
@@ -142,7 +133,7 @@ export class BlockFromReportedChanges {
     const { common } = this.#deps.executor.rules.at(number, timestamp);
     if (!common.isActivatedEIP(8037) && gasUsed !== this.#gasUsed)
       return fieldMismatchMessage('gas used', this.#gasUsed, gasUsed);
-    const root = listTrieRoot(confirm(this.#reported, 0n, 0n).map(({ receipt }) => encodeReceipt(receipt, null)));
+    const root = listTrieRoot(confirm(this.#reported, 0n, 0n).map(({ receipt }) => encodeReceipt(receipt)));
     return sameBytes(root, receiptsRoot)
       ? null
       : fieldMismatchMessage('receipts root', toHex(root), toHex(receiptsRoot));
@@ -151,9 +142,7 @@ export class BlockFromReportedChanges {
   /** Computes all changes of the block, and fetches the changed keys into the table. */
   async #all(block: UpstreamBlock, header: Header, view: StateView): Promise<StateChanges> {
     const { fetch, executor } = this.#deps;
-    const { parentHash, extraData } = header;
-    const { withdrawals } = block;
-    const plan: BlockPlan = { env: blockEnvOfHeader(header), parentHash, extraData, withdrawals, work: null };
+    const plan = blockPlanOf(header, block, executor.rules.at(header.number, header.timestamp));
     const make = (): Promise<StateChanges> => blockChangesFromTrace(plan, this.#writes, [], { executor, view });
     const changes = await runUntilNothingMissing(make, fetch);
     await fetch({ accounts: changes.accounts.map(({ address }) => address), slots: changes.slots });

@@ -1,12 +1,10 @@
 // Executes a block of the node on state that may be incomplete, and compares the result with the block's header.
-import {
-  messageOfInvalidBlockError,
-  type BlockPlan,
-  type SealedBlock,
-} from '../../../execution/block/block-executor.js';
-import { decodeHeader, blockEnvOfHeader, type Header } from '../../../chain/block/header.js';
+import { blockPlanOf, messageOfInvalidBlockError, type SealedBlock } from '../../../execution/block/block-executor.js';
+import { decodeHeader, type Header } from '../../../chain/block/header.js';
 import { headerMismatchWithoutStateRoot } from '../../../execution/block/header-validation.js';
-import type { ForkRules, ChainRules } from '../../../evm/reference/fork-rules.js';
+import type { ChainRules } from '../../../evm/reference/fork-rules.js';
+import type { ExecutedTransaction } from '../../../state/complete-block.js';
+import type { StateChanges } from '../../../state/state-diff.js';
 import type { StateView } from '../../../state/views/state-view.js';
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
 import type { Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
@@ -18,7 +16,15 @@ import type { StateFetchingExecutor } from './state-fetching-executor.js';
 import type { TransactionSenders } from './transaction-senders.js';
 
 /** The result of executing a block. */
-export type BlockRunResult = { readonly kind: 'fits'; readonly sealed: SealedBlock } | NotAppliedReason;
+export type BlockRunResult =
+  | {
+      readonly kind: 'fits';
+      readonly changes: StateChanges;
+      readonly transactions: readonly ExecutedTransaction[];
+      /** RLP of the block's access list (EIP-7928), if it has one. */
+      readonly accessList: Uint8Array | undefined;
+    }
+  | NotAppliedReason;
 
 export interface BlockRunDeps {
   readonly executor: StateFetchingExecutor;
@@ -48,7 +54,7 @@ async function run(block: UpstreamBlock, view: StateView, deps: BlockRunDeps): P
   senders.expectBlock(block.transactions);
   const raws = block.transactions.map(({ raw }) => raw);
   const decoding = new TransactionDecoding(raws, { senders, rules: fork, time });
-  const work = await executor.open(liveBlockPlan(block, header, fork), view, decoding);
+  const work = await executor.open(blockPlanOf(header, block, fork), view, decoding);
   const applied = await executor.apply(work, decoding);
   const sealed = typeof applied === 'string' ? applied : await executor.seal(work);
   const untrue = senders.firstUntrue(block.transactions, !fork.common.gteHardfork('homestead'));
@@ -57,17 +63,8 @@ async function run(block: UpstreamBlock, view: StateView, deps: BlockRunDeps): P
   const reason = headerMismatchWithoutStateRoot(sealed.header, header, fork);
   if (reason !== null) return mismatch(reason + (await firstMismatchText(block, header, sealed, deps)));
   await executor.fetchChanged(sealed.changes);
-  return { kind: 'fits', sealed };
-}
-
-/**
- * Returns the plan for executing a block, from its header and its fork. It contains the header's transactions root,
- * which the executed transactions must match.
- */
-export function liveBlockPlan({ withdrawals }: UpstreamBlock, header: Header, { common }: ForkRules): BlockPlan {
-  const { parentHash, extraData, mixHash, nonce, transactionsRoot } = header;
-  const work = common.gteHardfork('paris') ? null : { mixHash, nonce, uncles: [] };
-  return { env: blockEnvOfHeader(header), parentHash, extraData, transactionsRoot, withdrawals, work };
+  const { transactions, accessList } = sealed.block;
+  return { kind: 'fits', changes: sealed.changes, transactions, accessList };
 }
 
 /** Returns a text that names the first transaction whose receipt differs; empty if none is found. */

@@ -1,18 +1,18 @@
 // The tree of a live chain's blocks: canonical blocks whose state is in the table, and pre-confirmed blocks on top of
 // them. The README.md of `live` shows their states and transitions.
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
-import { latin1Key } from '../../../lib/bytes/latin1-key.js';
+import { latin1Key, latin1SlotKey } from '../../../lib/bytes/latin1-key.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { BlockTags, StateChanges } from '../../../state/state-diff.js';
 import type { ExecutedTransaction } from '../../../state/complete-block.js';
-import type { StateView } from '../../../state/views/state-view.js';
+import { type AccountAndSlotKeys, type StateView, readKeyValues } from '../../../state/views/state-view.js';
 import type { ConfirmedBlockVersion } from '../../feed.js';
 import type { PayloadBase, Increment } from '../../pre-confirmation-stream-events.js';
 import type { SealedBlock } from '../../../execution/block/block-executor.js';
 import type { BlockAttributes } from '../executing/block-attributes.js';
 import type { BlockInProgress } from '../executing/state-fetching-executor.js';
 import type { BlockFromReportedChanges } from '../executing/block-from-reported-changes.js';
-import { ChangedKeys, type ChangedSlotKey } from './changed-keys.js';
+import { ChangedKeys } from './changed-keys.js';
 
 /** A canonical block whose state can still be read in the table. */
 export interface RetainedCanonicalBlock extends ConfirmedBlockVersion {
@@ -176,18 +176,14 @@ export class LiveBlockTree {
 
   /** Returns the changes that turn the newest state into the state at `version`, which `view` reads. */
   undo(version: number, view: StateView): StateChanges {
-    const accounts = new Map<string, Uint8Array>();
-    const slots = new Map<string, ChangedSlotKey>();
+    const accounts = new Map<string, AccountAndSlotKeys['accounts'][number]>();
+    const slots = new Map<string, AccountAndSlotKeys['slots'][number]>();
     for (const { version: changedAt, keys } of this.#steps) {
       if (changedAt <= version) continue;
-      for (const address of keys.addresses()) accounts.set(latin1Key(address), address);
-      for (const key of keys.slots()) slots.set(latin1Key(key.address) + latin1Key(key.slot), key);
+      for (const key of keys.accounts()) accounts.set(latin1Key(key.address), key);
+      for (const key of keys.slots()) slots.set(latin1SlotKey(key), key);
     }
-    return {
-      accounts: [...accounts.values()].map((address) => ({ address, account: view.account(address) })),
-      slots: [...slots.values()].map(({ address, slot }) => ({ address, slot, value: view.storage(address, slot) })),
-      codes: [],
-    };
+    return readKeyValues(view, { accounts: [...accounts.values()], slots: [...slots.values()] });
   }
 
   /** The valid payloads (not `gone`), one for each block number, in ascending order. */

@@ -1,10 +1,11 @@
 // The confirmed blocks of a live chain. Applies new ones on top of each other, and replaces them when the node's chain
 // is reorganized.
-import { decodeHeader, blockEnvOfHeader } from '../../../chain/block/header.js';
+import { decodeHeader, positionAfterBlock } from '../../../chain/block/header.js';
+import { blockPlanOf } from '../../../execution/block/block-executor.js';
 import { parentHeaderMismatch } from '../../../execution/block/header-validation.js';
 import type { AncestorBlock, CompleteBlock } from '../../../state/complete-block.js';
 import { mergeStateChanges } from '../../../state/merge-state-changes.js';
-import { NO_STATE_CHANGES, type StateChanges, type StateDiff } from '../../../state/state-diff.js';
+import { NO_STATE_CHANGES, type ChainPosition, type StateChanges, type StateDiff } from '../../../state/state-diff.js';
 import type { StateView } from '../../../state/views/state-view.js';
 import type { BlockNumberAndHash, UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveFeedCounters } from '../../live-feed-counters.js';
@@ -14,14 +15,14 @@ import type { RecentKeys } from '../warm/recent-keys.js';
 import {
   changesFromBlockDiff,
   type ApplyBlockDiffDeps,
-  type MatchingDiff,
+  type ApplyBlockDiffResult,
   type SampleCheckResult,
 } from '../../diffs/apply-block-diff.js';
 import type { DiffSource, BlockApplication, NotAppliedReason } from '../../diffs/choose-execution-or-diff.js';
-import { liveBlockPlan, runUpstreamBlock, type BlockRunDeps } from '../executing/run-upstream-block.js';
+import { runUpstreamBlock, type BlockRunDeps } from '../executing/run-upstream-block.js';
 import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
 import { blockTagsFor, type LiveBlockTree, type RetainedCanonicalBlock } from './block-tree.js';
-import type { VersionAnnouncement, LiveSink } from '../../feed.js';
+import type { LiveSink, VersionDetails } from '../../feed.js';
 
 export interface CanonicalChainDeps extends BlockRunDeps {
   readonly tree: LiveBlockTree;
@@ -41,22 +42,11 @@ export interface CanonicalChainDeps extends BlockRunDeps {
   readonly recent: Pick<RecentKeys, 'touch'> | undefined;
 }
 
-/** The result of executing a block, or of applying it as a diff. */
-interface Outcome extends Pick<MatchingDiff, 'kind' | 'changes' | 'transactions'> {
-  /** RLP of the block's access list (EIP-7928), if the block was executed and has one. */
-  readonly accessList?: Uint8Array;
-  /** Set if the block was applied as a diff. */
-  readonly sampled?: MatchingDiff['sampled'];
-}
-
 /** Names of the counters of blocks that were applied as diffs, by the source of the diff. */
 const BY_SOURCE = {
   accessList: 'blocksByAccessList',
   prestate: 'blocksByPrestate',
 } as const satisfies Record<DiffSource, keyof LiveFeedCounters>;
-
-/** Position of a state version in the chain: block, increment, hashes and environment. */
-export type ChainPosition = Pick<StateDiff, 'coordinates' | 'env'>;
 
 /**
  * The confirmed chain, started or resynced by `begin`. Only one call may run at a time.
@@ -79,7 +69,7 @@ export class CanonicalChain {
   begin(block: UpstreamBlock, ancestors: readonly AncestorBlock[]): void {
     const { tree, sink, filler, counts } = this.#deps;
     if (tree.tip !== null) counts.restarts++;
-    const position = positionAfterBlock(block);
+    const position = positionAfterBlock(decodeHeader(block.header), block.hash);
     sink.begin(this.#diff(position, NO_STATE_CHANGES, block.number), block, ancestors);
     const retained = retainedOf(position, block, sink.newest);
     tree.begin(retained);
@@ -103,26 +93,26 @@ export class CanonicalChain {
    */
   async take(block: UpstreamBlock, mode: BlockApplication): Promise<NotAppliedReason | null> {
     const { tree, sink, filler, counts } = this.#deps;
-    const position = positionAfterBlock(block);
+    const position = positionAfterBlock(decodeHeader(block.header), block.hash);
     const parent = tree.find(position.coordinates.parentHash);
     if (parent === null) throw new Error('a block is applied on its parent');
     filler.anchorAt(parent);
     const view = sink.at(parent.version);
     const outcome = await (mode.by === 'execution'
-      ? this.#executed(block, view)
+      ? runUpstreamBlock(block, view, this.#deps)
       : this.#asDiff(block, view, mode.source));
     if (outcome.kind !== 'fits') return outcome;
     const all = this.onTop(parent.version, outcome.changes);
-    const diff = this.#diff(position, all, block.number);
     const { transactions } = outcome;
     // If the header has fields that we do not know, only the node can return the whole block to clients.
     const isWhole = transactions !== null && block.unknownFields === undefined;
-    const list = outcome.accessList === undefined ? {} : { accessList: outcome.accessList };
-    if (isWhole) await sink.complete(diff, { ...block, transactions, ...list });
-    else sink.advance(diff, block);
-    this.#confirm(retainedOf(position, block, this.#recorded(all)));
+    const list = 'accessList' in outcome && outcome.accessList !== undefined ? { accessList: outcome.accessList } : {};
+    const details: VersionDetails = isWhole
+      ? { kind: 'block', block: { ...block, transactions, ...list } }
+      : { kind: 'header', header: block.header };
+    this.#confirm(retainedOf(position, block, this.publish(position, all, details, block.number)));
     counts[mode.by === 'execution' ? 'blocksExecuted' : BY_SOURCE[mode.source]]++;
-    if (outcome.sampled !== undefined) void this.#heed(block, outcome.sampled);
+    if ('sampled' in outcome) void this.#heed(block, outcome.sampled);
     return null;
   }
 
@@ -159,17 +149,15 @@ export class CanonicalChain {
   }
 
   /**
-   * Publishes changes at a position, and returns the new version. `announcement` is `null` if the main thread already
-   * knows the transactions of the position's block. `latest` is the number of the newest confirmed block.
+   * Publishes changes at a position, and returns the new version. `latest` is the number of the newest confirmed block.
    */
-  publish(
-    position: ChainPosition,
-    changes: StateChanges,
-    announcement: VersionAnnouncement | null,
-    latest: number,
-  ): number {
-    this.#deps.sink.publish(this.#diff(position, changes, latest), announcement);
-    return this.#recorded(changes);
+  publish(position: ChainPosition, changes: StateChanges, details: VersionDetails, latest: number): number {
+    const { tree, sink, recent } = this.#deps;
+    sink.publishVersion(this.#diff(position, changes, latest), details);
+    const { newest } = sink;
+    tree.record(newest, changes);
+    recent?.touch(changes);
+    return newest;
   }
 
   /**
@@ -180,7 +168,8 @@ export class CanonicalChain {
   returnTo(block: RetainedCanonicalBlock): void {
     const { number, index, hash, parentHash, env } = block;
     const position = { coordinates: { block: number, index, hash, parentHash }, env };
-    const version = this.publish(position, this.undo(block.version), null, number);
+    const silent = { kind: 'increment', announcement: null } as const;
+    const version = this.publish(position, this.undo(block.version), silent, number);
     this.#confirm({ ...block, version });
   }
 
@@ -195,18 +184,10 @@ export class CanonicalChain {
     return this.#deps.sink.newest === version ? changes : mergeStateChanges([this.undo(version), changes]);
   }
 
-  async #executed(block: UpstreamBlock, view: StateView): Promise<Outcome | NotAppliedReason> {
-    const run = await runUpstreamBlock(block, view, this.#deps);
-    if (run.kind !== 'fits') return run;
-    const { changes, block: sealed } = run.sealed;
-    const { transactions, accessList } = sealed;
-    return { kind: 'fits', changes, transactions, ...(accessList === undefined ? {} : { accessList }) };
-  }
-
-  #asDiff(block: UpstreamBlock, view: StateView, source: DiffSource): Promise<Outcome | NotAppliedReason> {
+  #asDiff(block: UpstreamBlock, view: StateView, source: DiffSource): Promise<ApplyBlockDiffResult> {
     const { diffs, filler, sink, rules, counts } = this.#deps;
     const header = decodeHeader(block.header);
-    const plan = liveBlockPlan(block, header, rules.at(header.number, header.timestamp));
+    const plan = blockPlanOf(header, block, rules.at(header.number, header.timestamp));
     const { queues, doubt } = rules;
     const task = { source, block, plan, queues, showsNodeReceipts: doubt !== null };
     return changesFromBlockDiff(task, view, {
@@ -225,18 +206,8 @@ export class CanonicalChain {
   }
 
   #promote(block: CompleteBlock, position: ChainPosition, changes: StateChanges): number {
-    this.#deps.sink.promote(this.#diff(position, changes, block.number), block);
     this.#deps.counts.blocksPromoted++;
-    return this.#recorded(changes);
-  }
-
-  /** Records the changes of the state version that was just published. Returns that version. */
-  #recorded(changes: StateChanges): number {
-    const { tree, sink, recent } = this.#deps;
-    const { newest } = sink;
-    tree.record(newest, changes);
-    recent?.touch(changes);
-    return newest;
+    return this.publish(position, changes, { kind: 'block', block }, block.number);
   }
 
   #diff(position: ChainPosition, changes: StateChanges, latest: number): StateDiff {
@@ -252,11 +223,4 @@ function retainedOf(
   const { block: number, index, parentHash } = coordinates;
   const { hash, header } = block;
   return { number, index, hash, parentHash, env, version, header };
-}
-
-/** Returns the chain position of the state after a complete block. */
-export function positionAfterBlock(block: UpstreamBlock): ChainPosition {
-  const header = decodeHeader(block.header);
-  const coordinates = { block: block.number, index: 0, hash: block.hash, parentHash: header.parentHash };
-  return { coordinates, env: blockEnvOfHeader(header) };
 }

@@ -2,24 +2,18 @@
 
 // Data that the publisher retains per block is stored as bytes instead of objects, because the garbage collector would
 // traverse objects again and again. This applies to changed keys and transaction senders. See DECISIONS.md.
-import type { StateChanges } from '../../../state/state-diff.js';
+import type { AccountAndSlotKeys } from '../../../state/views/state-view.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/big-endian.js';
 
 const SLOT_BYTES = 32;
 const SLOT_KEY_BYTES = ADDRESS_BYTES + SLOT_BYTES;
-
-/** A storage slot: the account's address of 20 bytes and the slot's key of 32 bytes. */
-export interface ChangedSlotKey {
-  readonly address: Uint8Array;
-  readonly slot: Uint8Array;
-}
 
 /** Stores addresses and slots in one byte array. As objects, they would be most of what the garbage collector marks. */
 export class ChangedKeys {
   readonly #bytes: Uint8Array;
   readonly #addresses: number;
 
-  constructor({ accounts, slots }: Pick<StateChanges, 'accounts' | 'slots'>) {
+  constructor({ accounts, slots }: AccountAndSlotKeys) {
     this.#addresses = accounts.length;
     this.#bytes = new Uint8Array(accounts.length * ADDRESS_BYTES + slots.length * SLOT_KEY_BYTES);
     let at = 0;
@@ -40,12 +34,13 @@ export class ChangedKeys {
   }
 
   /** Yields the addresses of changed accounts (20 bytes each), without copying. */
-  *addresses(): Generator<Uint8Array> {
-    for (let index = 0; index < this.#addresses; index++) yield this.#slice(index * ADDRESS_BYTES, ADDRESS_BYTES);
+  *accounts(): Generator<AccountAndSlotKeys['accounts'][number]> {
+    for (let index = 0; index < this.#addresses; index++)
+      yield { address: this.#slice(index * ADDRESS_BYTES, ADDRESS_BYTES) };
   }
 
   /** Yields the changed slots, without copying. */
-  *slots(): Generator<ChangedSlotKey> {
+  *slots(): Generator<AccountAndSlotKeys['slots'][number]> {
     for (let at = this.#addresses * ADDRESS_BYTES; at < this.#bytes.length; at += SLOT_KEY_BYTES)
       yield { address: this.#slice(at, ADDRESS_BYTES), slot: this.#slice(at + ADDRESS_BYTES, SLOT_BYTES) };
   }

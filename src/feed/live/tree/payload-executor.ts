@@ -1,17 +1,17 @@
 // Executes announced payloads as blocks on top of the canonical ones. A payload is opened, extended increment by
 // increment, and finally either abandoned, or confirmed as the canonical block without being executed again.
-import { decodeHeader } from '../../../chain/block/header.js';
+import { decodeHeader, positionAfterBlock } from '../../../chain/block/header.js';
 import type { BlockExecutor, SealedBlock } from '../../../execution/block/block-executor.js';
 import { headerMismatchWithoutStateRoot } from '../../../execution/block/header-validation.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
 import type { ExecutedTransaction } from '../../../state/complete-block.js';
-import { NO_STATE_CHANGES, type BlockEnv, type StateChanges } from '../../../state/state-diff.js';
+import { NO_STATE_CHANGES, type BlockEnv, type ChainPosition, type StateChanges } from '../../../state/state-diff.js';
 import type { MissingKeys } from '../../../state/views/miss-recording-view.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 import type { VersionAnnouncement, LiveSink } from '../../feed.js';
 import type { Increment } from '../../pre-confirmation-stream-events.js';
-import { positionAfterBlock, type CanonicalChain, type ChainPosition } from './canonical-chain.js';
+import type { CanonicalChain } from './canonical-chain.js';
 import { blockAttributesOf, type BlockAttributes, type KnownParent } from '../executing/block-attributes.js';
 import { TransactionDecoding } from '../executing/transaction-decoding.js';
 import type { ExecutionTimeLimiter } from '../executing/execution-time-limiter.js';
@@ -147,7 +147,7 @@ export class PayloadExecutor {
     const { tree, chain } = this.#deps;
     const { index, version } = payload.execution;
     tree.promote(payload);
-    const { coordinates, env } = positionAfterBlock(block);
+    const { coordinates, env } = positionAfterBlock(decodeHeader(block.header), block.hash);
     const position = { coordinates: { ...coordinates, index }, env };
     const complete = { ...block, transactions };
     const newest = tree.executed.at(-1);
@@ -201,15 +201,15 @@ export class PayloadExecutor {
   /** Opens a block for a payload, without its first increment. */
   async #workOn(
     { increments }: AnnouncedPayload,
-    { env, parentHash, extraData }: BlockAttributes,
+    attributes: BlockAttributes,
     { version }: Parent,
     decoding: TransactionDecoding,
   ): Promise<BlockInProgress | BlockFromReportedChanges> {
     const { executor, diffs, counts, filler, sink, rules } = this.#deps;
     if (increments[0]!.outcome === null)
-      return executor.open({ env, parentHash, extraData, withdrawals: [], work: null }, sink.at(version), decoding);
-    const { op } = rules.at(env.number, env.timestamp);
-    return new BlockFromReportedChanges(env.timestamp, op, {
+      return executor.open({ ...attributes, withdrawals: [], work: null }, sink.at(version), decoding);
+    const { number, timestamp } = attributes.env;
+    return new BlockFromReportedChanges(timestamp, rules.at(number, timestamp).op, {
       ...diffs,
       counts,
       fetch: (missing) => filler.fetch(missing),
@@ -283,7 +283,8 @@ export class PayloadExecutor {
     announcement: VersionAnnouncement | null = null,
   ): number {
     const { tree, chain } = this.#deps;
-    return chain.publish(pendingPositionOf(block, execution), changes, announcement, tree.tip!.number);
+    const details = { kind: 'increment', announcement } as const;
+    return chain.publish(pendingPositionOf(block, execution), changes, details, tree.tip!.number);
   }
 }
 

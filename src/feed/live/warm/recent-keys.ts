@@ -2,17 +2,12 @@
 // anew, they are fetched again in advance. Only the keys are remembered, not their values.
 import { LIMITS } from '../../../limits/index.js';
 import type { MissingKeys } from '../../../state/views/miss-recording-view.js';
-import { latin1Key } from '../../../lib/bytes/latin1-key.js';
+import type { AccountAndSlotKeys } from '../../../state/views/state-view.js';
+import { latin1Key, latin1SlotKey } from '../../../lib/bytes/latin1-key.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/big-endian.js';
 
 /** A key as a string with one character for each byte: an address (20 bytes), or an address and a slot (52 bytes). */
 export type RecentKey = string;
-
-/** The keys of changes or of fetched state; values may be present and are ignored. */
-interface Keys {
-  readonly accounts: readonly { readonly address: Uint8Array }[];
-  readonly slots: readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[];
-}
 
 /** If there are too many keys, one eighth of all keys is dropped at once: the least recently used ones. */
 const DROPPED_FRACTION = 8;
@@ -29,12 +24,12 @@ export class RecentKeys {
   }
 
   /** Records that the values of these keys have changed: they become the most recently used ones. */
-  touch(keys: Keys): void {
+  touch(keys: AccountAndSlotKeys): void {
     for (const key of textsOf(keys)) this.add(key);
   }
 
   /** Records that these keys were fetched. Keys not in the set become the most recent; others keep their position. */
-  note(keys: Keys): void {
+  note(keys: AccountAndSlotKeys): void {
     for (const key of textsOf(keys)) if (!this.#keys.has(key)) this.add(key);
   }
 
@@ -77,9 +72,6 @@ export function unpackKeys(keys: readonly RecentKey[]): MissingKeys {
   };
 }
 
-function textsOf({ accounts, slots }: Keys): RecentKey[] {
-  return [
-    ...accounts.map(({ address }) => latin1Key(address)),
-    ...slots.map(({ address, slot }) => latin1Key(address) + latin1Key(slot)),
-  ];
+function textsOf({ accounts, slots }: AccountAndSlotKeys): RecentKey[] {
+  return [...accounts.map(({ address }) => latin1Key(address)), ...slots.map(latin1SlotKey)];
 }

@@ -70,7 +70,7 @@ function withMoreGas(made: MadeBlock): { readonly block: MadeBlock; readonly rec
     gasUsed: receipt.gasUsed + (index === 0 ? 1n : 0n),
     cumulativeGasUsed: receipt.cumulativeGasUsed + 1n,
   }));
-  const receiptsRoot = listTrieRoot(receipts.map((receipt) => encodeReceipt(receipt, null)));
+  const receiptsRoot = listTrieRoot(receipts.map((receipt) => encodeReceipt(receipt)));
   return { block: altered(made, { gasUsed: receipts.at(-1)!.cumulativeGasUsed, receiptsRoot }), receipts };
 }
 
