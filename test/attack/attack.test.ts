@@ -37,7 +37,7 @@ describe('while one client attacks, others', () => {
   }
 
   test('see no crash, no killed worker and no error in the log', async () => {
-    const text = await (await fetch(`${server.url}/metrics`)).text();
+    const text = await server.metrics();
     for (const name of ['worker_crashes', 'worker_kills', 'publisher_restarts']) {
       assert.match(text, new RegExp(`^prestate_${name}_total 0$`, 'm'));
     }

@@ -8,7 +8,6 @@ import { readDevContractArtifacts } from '../../src/feed/dev/contracts/artifacts
 import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { eventually } from '../support/patience.js';
-import { Server } from '../support/server.js';
 import { ALICE, ALICE_KEY, BOB } from './accounts.js';
 import { Relay } from './relay.js';
 
@@ -21,7 +20,6 @@ const OFFLINE = { ...process.env, FOUNDRY_OFFLINE: 'true' };
 const run = promisify(execFile);
 
 describe('cast', () => {
-  let server: Server;
   let relay: Relay;
 
   /** Output of `cast ...`, or its error: the package's launcher always exits with 0. */
@@ -37,13 +35,9 @@ describe('cast', () => {
   }
 
   before(async () => {
-    server = await Server.start('--dev-traffic', '0');
-    relay = await Relay.to(server);
+    relay = await Relay.start();
   });
-  after(async () => {
-    await relay.close();
-    await server.stop();
-  });
+  after(() => relay.close());
 
   test('cast reads balances, code and storage', async () => {
     assert.equal(await cast('chain-id'), '31337');
@@ -118,7 +112,10 @@ describe('cast', () => {
     );
     const hash = sent![1]!;
     const place = await eventually(async () => {
-      const receipt = await server.result<{ blockHash: string; gasUsed: string }>('eth_getTransactionReceipt', hash);
+      const receipt = await relay.server.result<{ blockHash: string; gasUsed: string }>(
+        'eth_getTransactionReceipt',
+        hash,
+      );
       return /^0x0*$/.test(receipt.blockHash) ? undefined : receipt;
     });
     assert.ok((await cast('run', hash)).includes(`Gas used: ${Number(place.gasUsed)}`));
@@ -151,6 +148,6 @@ describe('cast', () => {
   });
 
   async function nonceIs(wanted: string, block: string): Promise<true | undefined> {
-    return (await server.result('eth_getTransactionCount', ALICE, block)) === wanted ? true : undefined;
+    return (await relay.server.result('eth_getTransactionCount', ALICE, block)) === wanted ? true : undefined;
   }
 });

@@ -24,7 +24,6 @@ const PATH = "m/44'/60'/0'/0/0";
 
 describe('ethers', () => {
   const { token, pool } = readDevContractArtifacts();
-  let server: Server;
   let relay: Relay;
   let provider: JsonRpcProvider;
   let wallet: HDNodeWallet;
@@ -32,8 +31,7 @@ describe('ethers', () => {
   let market: Contract;
 
   before(async () => {
-    server = await Server.start('--dev-traffic', '0');
-    relay = await Relay.to(server);
+    relay = await Relay.start();
     provider = new JsonRpcProvider(relay.url);
     wallet = HDNodeWallet.fromPhrase(PHRASE, '', PATH).connect(provider);
     gold = new Contract(toHex(DEV_GOLD_TOKEN), token.abi as InterfaceAbi, wallet);
@@ -42,7 +40,6 @@ describe('ethers', () => {
   after(async () => {
     provider.destroy();
     await relay.close();
-    await server.stop();
   });
 
   test('ethers finds the network and the funded account', async () => {

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server as HttpServer, type Ser
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { RpcAnswer, Server } from '../support/server.js';
+import { Server, type RpcAnswer } from '../support/server.js';
 
 interface Question {
   readonly id: unknown;
@@ -13,8 +13,9 @@ interface Question {
 
 const METHOD_NOT_FOUND = -32601;
 
-/** Forwards from addresses of its own to `server`. */
+/** Forwards from addresses of its own to a program, which it starts and stops. */
 export class Relay {
+  readonly server: Server;
   readonly url: string;
   readonly socketUrl: string;
   /** Calls of each body or message, in order of arrival. */
@@ -23,7 +24,8 @@ export class Relay {
   readonly #http: HttpServer;
   readonly #sockets: WebSocketServer;
 
-  private constructor(http: HttpServer, sockets: WebSocketServer) {
+  private constructor(server: Server, http: HttpServer, sockets: WebSocketServer) {
+    this.server = server;
     this.#http = http;
     this.#sockets = sockets;
     const { port } = http.address() as AddressInfo;
@@ -31,13 +33,15 @@ export class Relay {
     this.socketUrl = `ws://127.0.0.1:${port}`;
   }
 
-  static async to(server: Server): Promise<Relay> {
-    const http = createServer((request, response) => void relay.#post(server, request, response));
+  /** A relay to a dev chain without traffic. */
+  static async start(): Promise<Relay> {
+    const server = await Server.start('--dev-traffic', '0');
+    const http = createServer((request, response) => void relay.#post(request, response));
     const sockets = new WebSocketServer({ server: http });
     sockets.on('connection', (client) => relay.#connect(client, new WebSocket(server.url.replace('http', 'ws'))));
     http.listen(0, '127.0.0.1');
     await once(http, 'listening');
-    const relay = new Relay(http, sockets);
+    const relay = new Relay(server, http, sockets);
     return relay;
   }
 
@@ -51,11 +55,12 @@ export class Relay {
     this.#http.closeAllConnections();
     this.#http.close();
     await once(this.#http, 'close');
+    await this.server.stop();
   }
 
-  async #post(server: Server, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #post(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
-    const answer = await server.post(body);
+    const answer = await this.server.post(body);
     this.#note(this.#read(body), answer.text);
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.text);
   }

@@ -22,7 +22,6 @@ import { readDevContractArtifacts } from '../../src/feed/dev/contracts/artifacts
 import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { eventually } from '../support/patience.js';
-import { Server } from '../support/server.js';
 import { PHRASE } from './accounts.js';
 import { Relay } from './relay.js';
 
@@ -68,19 +67,14 @@ const TRANSPORTS: readonly { name: string; index: number; open: (relay: Relay) =
 for (const { name, index, open } of TRANSPORTS) {
   describe(`viem over ${name}`, () => {
     const account = mnemonicToAccount(PHRASE, { addressIndex: index });
-    let server: Server;
     let relay: Relay;
     let transport: Transport;
 
     before(async () => {
-      server = await Server.start('--dev-traffic', '0');
-      relay = await Relay.to(server);
+      relay = await Relay.start();
       transport = open(relay);
     });
-    after(async () => {
-      await relay.close();
-      await server.stop();
-    });
+    after(() => relay.close());
 
     const reader = () => createPublicClient({ chain: foundry, transport, pollingInterval: 100 });
     const writer = () => createWalletClient({ account, chain: foundry, transport, pollingInterval: 100 });

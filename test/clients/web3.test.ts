@@ -6,7 +6,6 @@ import { readDevContractArtifacts } from '../../src/feed/dev/contracts/artifacts
 import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { eventually } from '../support/patience.js';
-import { Server } from '../support/server.js';
 import { ALICE, ALICE_KEY, BOB } from './accounts.js';
 import { Relay } from './relay.js';
 
@@ -52,13 +51,11 @@ async function toldOf(web3: Web3, send: () => Promise<unknown>): Promise<void> {
 
 for (const isSocket of [false, true]) {
   describe(`web3.js over ${isSocket ? 'WebSocket' : 'HTTP'}`, () => {
-    let server: Server;
     let relay: Relay;
     let web3: Web3;
 
     before(async () => {
-      server = await Server.start('--dev-traffic', '0');
-      relay = await Relay.to(server);
+      relay = await Relay.start();
       web3 = new Web3(isSocket ? new WebSocketProvider(relay.socketUrl, {}, { autoReconnect: false }) : relay.url);
       web3.eth.transactionPollingInterval = POLLING_MS;
       // Receipts arrive with the pre-confirmation, so subsequent reads and nonces use the pending state.
@@ -68,7 +65,6 @@ for (const isSocket of [false, true]) {
     after(async () => {
       if (isSocket) web3.provider?.disconnect();
       await relay.close();
-      await server.stop();
     });
 
     test('reads chain, accounts, code and storage', async () => {

@@ -1,12 +1,11 @@
 // A FeedSink that records everything, over a state in maps, and a clock that runs as fast as needed.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../src/lib/clock.js';
-import type { StateContents } from '../../src/chain/state-root.js';
-import type { VersionAnnouncement, Feed, FeedSink, SubmissionResult } from '../../src/feed/feed.js';
+import type { VersionAnnouncement, Feed, SubmissionResult } from '../../src/feed/feed.js';
 import type { CompleteBlock, ExecutedTransaction } from '../../src/state/complete-block.js';
-import type { AccountChange, SlotChange, StateDiff } from '../../src/state/state-diff.js';
-import { EMPTY_CODE_HASH, type StateView } from '../../src/state/views/state-view.js';
-import { toHex } from '../../src/lib/bytes/hex.js';
+import type { StateDiff } from '../../src/state/state-diff.js';
+import { MemorySink } from '../support/memory-sink.js';
+import { MemoryView } from '../support/memory-view.js';
 
 /** One report of the feed; `block` is set if it completed a block. */
 export interface Report {
@@ -16,74 +15,37 @@ export interface Report {
   readonly block: CompleteBlock | null;
 }
 
-interface Maps {
-  readonly accounts: Map<string, AccountChange>;
-  readonly slots: Map<string, SlotChange>;
-  readonly codes: Map<string, Uint8Array>;
-  readonly hashes: Map<number, Uint8Array>;
-}
-
-export class RecordingSink implements FeedSink {
+/** Records each report with its time. */
+export class RecordingSink extends MemorySink {
   readonly reports: Report[] = [];
   readonly #clock: Clock;
-  /** Replaced at every report and never modified, so that views which were submitted out stay as they were. */
-  #maps: Maps = { accounts: new Map(), slots: new Map(), codes: new Map(), hashes: new Map() };
+  /** Replaced at every report and never modified, so that views which were handed out stay as they were. */
+  #view = new MemoryView();
 
   constructor(clock: Clock) {
+    super();
     this.#clock = clock;
   }
 
-  get blocks(): CompleteBlock[] {
-    return this.reports.flatMap(({ block }) => (block === null ? [] : [block]));
+  override publish(diff: StateDiff, announcement: VersionAnnouncement): void {
+    super.publish(diff, announcement);
+    this.#record(diff, announcement.transactions, null);
   }
 
-  publish(diff: StateDiff, { transactions }: VersionAnnouncement): void {
-    this.#take(diff, transactions, null);
-  }
-
-  async complete(diff: StateDiff, block: CompleteBlock): Promise<void> {
+  override async complete(diff: StateDiff, block: CompleteBlock): Promise<void> {
     await Promise.resolve();
-    this.#take(diff, [], block);
+    await super.complete(diff, block);
+    this.#record(diff, [], block);
   }
 
-  async goBack(): Promise<never> {
-    throw new Error('nothing is taken back here');
+  override view(): MemoryView {
+    return this.#view;
   }
 
-  progress(): void {}
-
-  view(): StateView {
-    const { accounts, slots, codes, hashes } = this.#maps;
-    return {
-      account: (address) => accounts.get(toHex(address))?.account ?? null,
-      code: (hash) => codes.get(toHex(hash)) ?? emptyCode(hash),
-      storage: (address, slot) => slots.get(toHex(address) + toHex(slot))?.value ?? new Uint8Array(32),
-      blockHash: (number) => hashes.get(number) ?? null,
-    };
-  }
-
-  contents(): StateContents {
-    const { accounts, slots } = this.#maps;
-    return { accounts: () => accounts.values(), slots: () => slots.values() };
-  }
-
-  #take(diff: StateDiff, transactions: readonly ExecutedTransaction[], block: CompleteBlock | null): void {
+  #record(diff: StateDiff, transactions: readonly ExecutedTransaction[], block: CompleteBlock | null): void {
     this.reports.push({ atMs: this.#clock.now(), diff, transactions, block });
-    const accounts = new Map(this.#maps.accounts);
-    const slots = new Map(this.#maps.slots);
-    const codes = new Map(this.#maps.codes);
-    const hashes = new Map(this.#maps.hashes);
-    for (const change of diff.accounts) accounts.set(toHex(change.address), change);
-    for (const change of diff.slots) slots.set(toHex(change.address) + toHex(change.slot), change);
-    for (const { hash, bytes } of diff.codes) codes.set(toHex(hash), bytes);
-    if (block !== null) hashes.set(block.number, block.hash);
-    this.#maps = { accounts, slots, codes, hashes };
+    this.#view = new MemoryView(this.state);
   }
-}
-
-function emptyCode(hash: Uint8Array): Uint8Array {
-  if (Buffer.compare(hash, EMPTY_CODE_HASH) !== 0) throw new Error(`code ${toHex(hash)} was never reported`);
-  return new Uint8Array(0);
 }
 
 /**

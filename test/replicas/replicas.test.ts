@@ -1,7 +1,6 @@
 // Executors and replicas over a real NATS server, under every fault: a replica shows what the executor published at
 // that version, and catches up after each fault.
 import assert from 'node:assert/strict';
-import type { NatsOptions } from '../../src/feed/chain-source-options.js';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +17,7 @@ import { LIMITS } from '../../src/limits/index.js';
 import { addressOf, hashOf, wordOf } from '../state/diffs.js';
 import { NatsServer, NO_NATS } from '../support/nats-server.js';
 import { until } from '../support/patience.js';
-import { Executor, Follower, LONG, WAITING_MAX, type SharedChain } from './replicated-pair.js';
+import { Executor, Follower, LONG, WAITING_MAX, plainOptions, type SharedChain } from './replicated-pair.js';
 
 describe('executors and replicas', { skip: NO_NATS }, () => {
   let server: NatsServer;
@@ -35,13 +34,13 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     ends.push(() => follower.stop());
     return follower;
   };
-  /** An executor and its replica, after so many versions. */
-  const pair = async (versions: number): Promise<{ shared: SharedChain; executor: Executor; follower: Follower }> => {
+  /** An executor and its replica, after so many blocks. */
+  const pair = async (blocks: number, isComplete = true) => {
     const shared = sharedChain();
     const executor = await lead(shared);
-    executor.begin(true);
+    executor.begin(isComplete);
     const follower = await follow(shared);
-    await executor.run(versions);
+    await executor.run(blocks);
     await follower.reaches(executor);
     return { shared, executor, follower };
   };
@@ -56,12 +55,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
 
   test('a replica shows every version as it was published, of complete and of incomplete state', async () => {
     for (const isComplete of [true, false]) {
-      const shared = sharedChain();
-      const executor = await lead(shared);
-      executor.begin(isComplete);
-      const follower = await follow(shared);
-      await executor.run(3);
-      await follower.reaches(executor);
+      const { executor, follower } = await pair(3, isComplete);
       await executor.run(20);
       await follower.reaches(executor);
       assert.ok(follower.compared >= 60 && follower.values > 60, `${follower.compared} versions`);
@@ -104,11 +98,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
   });
 
   test('a large version is sent in parts', async () => {
-    const shared = sharedChain();
-    const executor = await lead(shared);
-    executor.begin(true);
-    const follower = await follow(shared);
-    await executor.run(1);
+    const { executor, follower } = await pair(1);
     executor.publishLarge(20_000);
     await executor.run(1);
     await follower.reaches(executor);
@@ -118,7 +108,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
   test('after a gap, a damaged message or a purge the replica catches up without skipping a version', async () => {
     const { shared, executor, follower } = await pair(2);
     // A message by somebody else: the executor detects that the stream has moved on, and publishes its state again.
-    const nats = await connectNats(at(shared), ignored);
+    const nats = await connectNats(plainOptions(shared), ignored);
     ends.push(() => nats.close());
     const bus = nats.of(shared.chainId);
     const { last } = (await bus.ends())!;
@@ -159,12 +149,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
   });
 
   test('a resync of the executor is a resync of its replicas', async () => {
-    const shared = sharedChain();
-    const executor = await lead(shared);
-    executor.begin(false);
-    const follower = await follow(shared);
-    await executor.run(3);
-    await follower.reaches(executor);
+    const { executor, follower } = await pair(3, false);
     executor.begin(false);
     await executor.run(2);
     await follower.reaches(executor);
@@ -226,7 +211,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
   test('an executor that dies between two parts of a version leaves nothing of it', async () => {
     const { shared, executor: first, follower } = await pair(2);
     await first.die();
-    const nats = await connectNats(at(shared), ignored);
+    const nats = await connectNats(plainOptions(shared), ignored);
     ends.push(() => nats.close());
     const { last } = (await nats.of(shared.chainId).ends())!;
     const [part] = splitIntoFragments({ epoch: 11, version: 99 }, Buffer.alloc(500), 100);
@@ -257,7 +242,7 @@ describe('a server whose disk is full', { skip: NO_NATS }, () => {
   });
 
   test('refuses the stream of a new executor', async () => {
-    const nats = await connectNats({ url: server.url, credsFile: null, caFile: null }, ignored);
+    const nats = await connectNats(plainOptions(server), ignored);
     await assert.rejects(nats.of(2n).prepare(), /insufficient storage/);
     await nats.close();
   });
@@ -318,10 +303,6 @@ interface Operator {
 async function operator(url: string): Promise<Operator> {
   const connection = await connect({ servers: [new URL(url).host] });
   return { connection, manager: await jetstreamManager(connection) };
-}
-
-function at({ url }: SharedChain): NatsOptions {
-  return { url, credsFile: null, caFile: null };
 }
 
 /** Does nothing. */

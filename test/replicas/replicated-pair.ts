@@ -6,6 +6,7 @@ import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import { AccessListRequester } from '../../src/feed/live/cold/request-access-lists-from-node.js';
 import { newLiveFeedCounters } from '../../src/feed/live-feed-counters.js';
 import { StateFetcher } from '../../src/feed/live/cold/state-fetcher.js';
+import type { NatsOptions } from '../../src/feed/chain-source-options.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { ExecutorClient } from '../../src/replicas/feed/executor-client.js';
 import { Replica } from '../../src/replicas/feed/replica.js';
@@ -30,6 +31,7 @@ import { TableReader } from '../../src/state/table/read/table-reader-and-snapsho
 import { blockOf as archivedBlock } from '../state/archive/blocks.js';
 import { account, addressOf, bytes, diffOf, hashOf, slot, wordOf } from '../state/diffs.js';
 import { until } from '../support/patience.js';
+import { FIRST_VERSION } from './first-version.js';
 
 const ACCOUNTS = 8;
 const SLOTS = 4;
@@ -148,7 +150,7 @@ export class Executor extends Main {
 
   /** Connects, and leads once it has the lease. */
   static async lead(shared: SharedChain, seed: number): Promise<Executor> {
-    const executor = new Executor(await connectNats(where(shared), ignored), shared, seed);
+    const executor = new Executor(await connectNats(plainOptions(shared), ignored), shared, seed);
     await executor.bus.prepare();
     await until(async () => (await executor.lease.tend()) === 'held', 'the lease is free');
     const last = (await executor.bus.ends())?.last ?? 0;
@@ -158,10 +160,8 @@ export class Executor extends Main {
 
   /** Starts with a state that has everything in it, or in which nothing is cached. */
   begin(isComplete: boolean): void {
-    const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
     this.#block = 1;
-    const base = { version: 1, isComplete, position: { coordinates, env, heads }, ancestors: [], block: null };
-    this.publisher.adopt(base).finish();
+    this.publisher.adopt({ ...FIRST_VERSION, isComplete }).finish();
     this.compareAt(1);
   }
 
@@ -279,7 +279,7 @@ export class Follower extends Main {
   }
 
   static async start(shared: SharedChain): Promise<Follower> {
-    const follower = new Follower(await connectNats(where(shared), ignored), shared);
+    const follower = new Follower(await connectNats(plainOptions(shared), ignored), shared);
     follower.replica.start();
     return follower;
   }
@@ -324,7 +324,8 @@ function recordOf(executor: Pick<Executor, 'chain'>): Omit<ChainRecord, 'epoch'>
   };
 }
 
-function where({ url }: SharedChain): { url: string; credsFile: null; caFile: null } {
+/** A server without login and TLS. */
+export function plainOptions({ url }: { readonly url: string }): NatsOptions {
   return { url, credsFile: null, caFile: null };
 }
 

@@ -18,9 +18,10 @@ import type { ReplicationStatus } from '../../src/replicas/replication-status.js
 import { decideReadiness } from '../../src/observe/readiness.js';
 import { StartError } from '../../src/lib/start-error.js';
 import { UpstreamError } from '../../src/upstream/upstream.js';
-import { diffOf, hashOf } from '../state/diffs.js';
+import { hashOf } from '../state/diffs.js';
 import { MemoryBus } from '../support/memory-bus.js';
 import { until } from '../support/patience.js';
+import { FIRST_VERSION } from './first-version.js';
 
 /** A pooled transaction of the chain, with nonce 7. */
 const WAITING = { hash: hashOf(1), from: new Uint8Array(20), raw: new Uint8Array(1) };
@@ -165,10 +166,8 @@ function executor(): Executor {
 /** Another executor leads, and has stored a snapshot. */
 async function following(): Promise<Executor> {
   const made = executor();
-  const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
-  const { epoch, version, name } = SNAPSHOT;
-  const head = { epoch, version, isComplete: true, position: { coordinates, env, heads }, ancestors: [], block: null };
-  await made.bus.putObject(name, encodeSnapshot(head, []));
+  const { epoch, name } = SNAPSHOT;
+  await made.bus.putObject(name, encodeSnapshot({ epoch, ...FIRST_VERSION }, []));
   made.bus.records.set('snapshot', encodeRecord('snapshot', SNAPSHOT));
   made.bus.messages.push({ epoch, bytes: new Uint8Array(), id: 'before', after: 0 });
   made.bus.lease = { holder: 'another one', revision: 7 };

@@ -135,13 +135,10 @@ class TestView extends MemoryView {
 
 /** The state before, as a view and as tries. */
 function stateOf(pre: Alloc): { readonly view: MemoryView; readonly trie: StateTrie } {
-  const { accounts, slots, codes } = diffOf(pre);
-  const view = new TestView();
-  for (const { address, account } of accounts) view.set(address, account);
-  for (const { address, slot, value } of slots) view.setSlot(address, slot, value);
-  for (const { hash, bytes } of codes) view.setCode(hash, bytes);
-  const trie = new StateTrie();
-  trie.apply({ accounts, slots });
+  const diff = diffOf(pre);
+  const [view, trie] = [new TestView(), new StateTrie()];
+  view.apply(diff);
+  trie.apply(diff);
   return { view, trie };
 }
 

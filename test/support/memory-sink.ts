@@ -1,6 +1,6 @@
 // A FeedSink in maps: records what a feed reports, and builds the resulting state.
 import { toHex } from '../../src/lib/bytes/hex.js';
-import type { FeedSink } from '../../src/feed/feed.js';
+import type { FeedSink, VersionAnnouncement } from '../../src/feed/feed.js';
 import type { StateContents } from '../../src/chain/state-root.js';
 import type { CompleteBlock, ChainHead } from '../../src/state/complete-block.js';
 import type { AccountChange, SlotChange, StateDiff } from '../../src/state/state-diff.js';
@@ -16,7 +16,7 @@ export class MemorySink implements FeedSink {
   readonly slots = new Map<string, SlotChange>();
   whenComplete: (block: CompleteBlock) => Promise<void> | void = () => undefined;
 
-  publish(diff: StateDiff): void {
+  publish(diff: StateDiff, _announcement: VersionAnnouncement): void {
     this.#take(diff);
   }
 
@@ -54,14 +54,8 @@ export class MemorySink implements FeedSink {
 
   #take(diff: StateDiff): void {
     this.diffs.push(diff);
-    for (const change of diff.accounts) {
-      this.accounts.set(toHex(change.address), change);
-      this.state.set(change.address, change.account);
-    }
-    for (const change of diff.slots) {
-      this.slots.set(toHex(change.address) + toHex(change.slot), change);
-      this.state.setSlot(change.address, change.slot, change.value);
-    }
-    for (const { hash, bytes } of diff.codes) this.state.setCode(hash, bytes);
+    this.state.apply(diff);
+    for (const change of diff.accounts) this.accounts.set(toHex(change.address), change);
+    for (const change of diff.slots) this.slots.set(toHex(change.address) + toHex(change.slot), change);
   }
 }

@@ -2,6 +2,7 @@
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
+import type { StateChanges } from '../../src/state/state-diff.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../src/state/views/state-view.js';
 
 /** Fields of an account of a MemoryView; all default to zero or empty. */
@@ -55,6 +56,13 @@ export class MemoryView implements StateView {
 
   setBlockHash(number: number, hash: Uint8Array): void {
     this.hashes.set(number, hash);
+  }
+
+  /** Applies the changes of a block or an increment. */
+  apply({ accounts, slots, codes }: StateChanges): void {
+    for (const { address, account } of accounts) this.set(address, account);
+    for (const { address, slot, value } of slots) this.setSlot(address, slot, value);
+    for (const { hash, bytes: code } of codes) this.setCode(hash, code);
   }
 
   /** Every slot of the account that was ever written. */

@@ -1,4 +1,5 @@
 // Starts the program as a user would, in its own process, and calls it over HTTP.
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -25,6 +26,9 @@ export interface RpcAnswer {
     readonly source?: string;
   };
 }
+
+/** Headers of a request by name. */
+type RequestHeaders = Readonly<Record<string, string>>;
 
 export class Server {
   readonly url: string;
@@ -85,13 +89,14 @@ export class Server {
   }
 
   /** Sends a body unchanged; returns status, headers and text. */
-  async post(body: string): Promise<{ status: number; headers: Headers; text: string }> {
-    const response = await fetch(this.url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+  async post(body: string, more: RequestHeaders = {}): Promise<{ status: number; headers: Headers; text: string }> {
+    const headers = { 'content-type': 'application/json', ...more };
+    const response = await fetch(this.url, { method: 'POST', body, headers });
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 
-  async query(method: string, params: readonly unknown[] = []): Promise<RpcAnswer> {
-    const { text } = await this.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+  async query(method: string, params: readonly unknown[] = [], headers: RequestHeaders = {}): Promise<RpcAnswer> {
+    const { text } = await this.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), headers);
     return JSON.parse(text) as RpcAnswer;
   }
 
@@ -100,6 +105,19 @@ export class Server {
     const answer = await this.query(method, params);
     if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.code} ${answer.error.message}`);
     return answer.result as T;
+  }
+
+  /** Text of `/metrics`. */
+  async metrics(): Promise<string> {
+    return (await fetch(`${this.url}/metrics`)).text();
+  }
+
+  /** The answer of `/readyz`, whose status says the same. */
+  async readiness(): Promise<{ readonly ready: boolean; readonly reason: string }> {
+    const response = await fetch(`${this.url}/readyz`);
+    const answer = (await response.json()) as { ready: boolean; reason: string };
+    assert.equal(response.status, answer.ready ? 200 : 503);
+    return answer;
   }
 
   /** Stops it with `signal` and returns the exit code. */
@@ -113,6 +131,5 @@ export class Server {
 
 /** A metric's value; NaN if it is absent. */
 export async function metric(server: Server, name: string): Promise<number> {
-  const text = await (await fetch(`${server.url}/metrics`)).text();
-  return Number(new RegExp(`^prestate_${name} (.*)$`, 'm').exec(text)?.[1]);
+  return Number(new RegExp(`^prestate_${name} (.*)$`, 'm').exec(await server.metrics())?.[1]);
 }

@@ -8,7 +8,7 @@ import { toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { ACCOUNTS, genesis, makeBlock } from '../feed/live/chain-maker.js';
 import { until } from '../support/patience.js';
-import { Server, type RpcAnswer } from '../support/server.js';
+import type { RpcAnswer, Server } from '../support/server.js';
 import type { UpstreamNode } from '../support/upstream-node.js';
 import { ScriptedUpstream } from './scripted-upstream.js';
 
@@ -26,7 +26,7 @@ before(async () => {
   const root = genesis();
   upstream = await ScriptedUpstream.start([root, await makeBlock(root, [])]);
   ({ node } = upstream);
-  server = await Server.start('--upstream', node.url, '--upstream-ws', node.wsUrl, '--feed', upstream.feedUrl);
+  server = await upstream.follow();
   await server.result('eth_getBalance', RESIDENT, 'latest');
 });
 

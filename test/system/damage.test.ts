@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { fromHex } from '../../src/lib/bytes/hex.js';
 import { accountKey } from '../../src/state/archive/format/keys-and-values.js';
 import { assemble } from '../support/assembler.js';
-import { Server } from '../support/server.js';
+import { Server, metric } from '../support/server.js';
 import { SENDER, makeLongChain } from './long-chain.js';
 import { runToEnd } from './program.js';
 
@@ -51,11 +51,10 @@ describe('a damaged archive', () => {
     assert.deepEqual((await server.query('eth_call', call)).error, INTERNAL);
     assert.deepEqual((await balance(block - 1)).result, sound.result);
     assert.match((await server.query('eth_getBalance', [SENDER, 'latest'])).result as string, /^0x/);
-    const metrics = await (await fetch(`${server.url}/metrics`)).text();
-    assert.match(metrics, /^prestate_archive_damaged_records_total 1$/m);
-    const ready = (await (await fetch(`${server.url}/readyz`)).json()) as { ready: boolean; reason: string };
-    assert.ok(ready.ready);
-    assert.match(ready.reason, /; damaged records of the archive: 1$/);
+    assert.equal(await metric(server, 'archive_damaged_records_total'), 1);
+    const { ready, reason } = await server.readiness();
+    assert.ok(ready);
+    assert.match(reason, /; damaged records of the archive: 1$/);
     assert.equal(server.log.filter((line) => line.includes('is not what was written')).length, 1);
     assert.equal(await server.stop(), 0);
   });

@@ -13,7 +13,7 @@ import { LIMITS } from '../../src/limits/index.js';
 import { assemble } from '../support/assembler.js';
 import { until } from '../support/patience.js';
 import { type OwnChain, makeOwnChain } from '../support/own-chain.js';
-import { Server } from '../support/server.js';
+import { metric, Server } from '../support/server.js';
 import { sharedData, withoutData } from '../support/shared-data.js';
 import { type Block, batch } from './batch.js';
 import { readHashes } from './block-hashes.js';
@@ -134,7 +134,7 @@ describe('SIGTERM', () => {
     const server = await Server.start('--workers', '1');
     const call = [{ to: BURNER, gas: quantity(40_000_000) }, 'latest', { [BURNER]: { code: BURN } }];
     const slow = server.query('eth_call', call);
-    await until(() => running(server));
+    await until(async () => (await metric(server, 'jobs_running')) === 1);
     const ended = server.stop('SIGTERM');
     const answer = await slow;
     assert.equal(answer.result, `0x${(42).toString(16).padStart(64, '0')}`, JSON.stringify(answer));
@@ -146,7 +146,7 @@ describe('SIGTERM', () => {
     const folder = mkdtempSync(join(root, 'temporary-'));
     const program = launch(['--port', '0', '--dev-traffic', '50'], { TMPDIR: folder });
     await until(() => readdirSync(folder).length > 0);
-    await once(program, /listening/);
+    await program.printed(/listening/);
     program.process.kill('SIGTERM');
     const { code, stderr } = await program.ended;
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
@@ -187,7 +187,7 @@ describe('SIGTERM', () => {
     const program = launch(['--port', '0', '--genesis', pipe], { TMPDIR: folder });
     const writer = await open(pipe, 'w');
     program.process.kill('SIGINT');
-    await once(program, /stopping/);
+    await program.printed(/stopping/);
     await sleep(2 * LIMITS.secondSignalMsMin);
     program.process.kill('SIGINT');
     const { stderr } = await program.ended;
@@ -217,22 +217,6 @@ describe('SIGTERM', () => {
     }
   });
 });
-
-/** Waits until the program has logged a matching line. */
-async function once({ process: child }: ReturnType<typeof launch>, line: RegExp): Promise<void> {
-  let text = '';
-  await new Promise<void>((resolve) => {
-    child.stdout!.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-      if (line.test(text)) resolve();
-    });
-  });
-}
-
-async function running(server: Server): Promise<boolean> {
-  const text = await (await fetch(`${server.url}/metrics`)).text();
-  return /^prestate_jobs_running 1$/m.test(text);
-}
 
 async function headOf(flags: readonly string[]): Promise<Block> {
   const server = await Server.start(...flags);

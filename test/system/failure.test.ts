@@ -156,17 +156,10 @@ describe('with low system limits', { skip: process.platform !== 'linux' }, () =>
   ] as const) {
     test(`ulimit ${limit}: ${start.name} serves`, async () => {
       const program = start(limit, 1);
-      let text = '';
-      const served = new Promise<void>((resolve) => {
-        program.process.stdout!.on('data', (chunk: Buffer) => {
-          text += chunk.toString();
-          if (text.includes('listening')) resolve();
-        });
-      });
-      await Promise.race([served, program.ended]);
+      await program.printed(/listening/);
       program.process.kill('SIGTERM');
       const { code, stderr } = await program.ended;
-      assert.match(text, said);
+      assert.match(program.stdout, said);
       assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
     });
   }

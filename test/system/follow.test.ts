@@ -150,7 +150,7 @@ async function compare(first: Server, second: Server, least: typeof COMPARED): P
 }
 
 async function isReady(server: Server): Promise<boolean> {
-  return (await fetch(`${server.url}/readyz`)).status === 200;
+  return (await server.readiness()).ready;
 }
 
 describe('two programs on one chain', () => {

@@ -18,22 +18,17 @@ const raw = (account: number, nonce: number): string =>
   toHex(signed(devWallet(account), { nonce, maxFeePerGas: 10n ** 12n }));
 
 /** Sends a request to an instance; returns the position in the response as headers for the next request. */
-async function sent({ url }: Server, method: string, ...params: unknown[]): Promise<Record<string, string>> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const response = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
-  const { error } = (await response.json()) as RpcAnswer;
-  assert.equal(error, undefined);
-  const { headers } = response;
+async function sent(server: Server, method: string, ...params: unknown[]): Promise<Record<string, string>> {
+  const { headers, text } = await server.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+  assert.equal((JSON.parse(text) as RpcAnswer).error, undefined);
   return { 'x-least-block': headers.get('x-block-number')!, 'x-least-index': headers.get('x-preconf-index')! };
 }
 
 /** The nonce at `pending` of an instance, polled until the instance has reached the position. */
-async function nonceFrom({ url }: Server, account: number, least: Record<string, string>): Promise<string> {
+async function nonceFrom(server: Server, account: number, least: Record<string, string>): Promise<string> {
   const params = [devWallet(account).address, 'pending'];
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getTransactionCount', params });
   return eventually(async () => {
-    const headers = { 'content-type': 'application/json', ...least };
-    const answer = (await (await fetch(url, { method: 'POST', body, headers })).json()) as RpcAnswer;
+    const answer = await server.query('eth_getTransactionCount', params, least);
     if (answer.error === undefined) return answer.result as string;
     assert.equal(answer.error.code, -32001, answer.error.message);
     return undefined;
@@ -41,8 +36,7 @@ async function nonceFrom({ url }: Server, account: number, least: Record<string,
 }
 
 async function ready(...servers: readonly Server[]): Promise<void> {
-  for (const { url } of servers)
-    await until(async () => (await fetch(`${url}/readyz`)).status === 200, 'every instance is ready');
+  for (const server of servers) await until(async () => (await server.readiness()).ready, 'every instance is ready');
 }
 
 describe('replicas of a dev chain', { skip: NO_NATS }, () => {
@@ -106,16 +100,8 @@ describe('replicas of a live chain', { skip: NO_NATS }, () => {
     const [, one, other] = instances as [Server, Server, Server];
     for (let nonce = 0; nonce < COUNT; nonce++) {
       const least = await sent(one, 'eth_sendRawTransactionSync', raw(3, nonce), WAIT_MS);
-      const address = devWallet(3).address;
-      const body = JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'eth_getAccountInfo',
-        params: [address, 'pending'],
-      });
-      const headers = { 'content-type': 'application/json', ...least };
       const answer = await eventually(async () => {
-        const each = (await (await fetch(other.url, { method: 'POST', body, headers })).json()) as RpcAnswer;
+        const each = await other.query('eth_getAccountInfo', [devWallet(3).address, 'pending'], least);
         return each.error?.code === -32001 ? undefined : each;
       });
       assert.equal((answer.result as { nonce: string }).nonce, toQuantity(nonce + 1));

@@ -19,9 +19,10 @@ import {
   type MadeBlock,
 } from '../feed/live/chain-maker.js';
 import { until } from '../support/patience.js';
-import { Server, metric } from '../support/server.js';
+import { metric, type Server } from '../support/server.js';
 import { queryAll, type Block } from './batch.js';
 import {
+  FollowedUpstream,
   ScriptedUpstream,
   positionOfBlock,
   positionOfIncrement,
@@ -45,9 +46,7 @@ interface Positions {
 }
 
 /** Drives the chain that the program follows, and checks its responses. */
-class Story {
-  readonly upstream: ScriptedUpstream;
-  readonly server: Server;
+class Story extends FollowedUpstream {
   readonly seen = {
     polls: 0,
     refusals: 0,
@@ -57,21 +56,10 @@ class Story {
     latest: new Set<string>(),
     pending: new Set<string>(),
   };
-  chain: MadeBlock[];
   #isDown = false;
   #salt = 0;
   #cold = 2000;
   #random = 1;
-
-  constructor(upstream: ScriptedUpstream, server: Server, chain: MadeBlock[]) {
-    this.upstream = upstream;
-    this.server = server;
-    this.chain = chain;
-  }
-
-  get tip(): MadeBlock {
-    return this.chain.at(-1)!;
-  }
 
   /** A block on `parent` that is not announced yet. */
   async make(parent: MadeBlock = this.tip, actions: readonly Action[] = this.#traffic()): Promise<ScriptedBlock> {
@@ -346,7 +334,10 @@ const SCENARIOS: Readonly<Record<string, (story: Story) => Promise<void>>> = {
     });
     await Promise.all([story.confirm(block).finally(() => (isOver.now = true)), ...others]);
     await story.pendingAt(block.position);
-    await until(async () => UNKNOWN_TYPE.test(await reasonOf(story.server)), 'the type that is not known is named');
+    await until(
+      async () => UNKNOWN_TYPE.test((await story.server.readiness()).reason),
+      'the type that is not known is named',
+    );
   },
   'cold state from a node with faults': async (story) => {
     const block = await story.cold();
@@ -358,11 +349,6 @@ const SCENARIOS: Readonly<Record<string, (story: Story) => Promise<void>>> = {
 
 const UNKNOWN_TYPE = /block \d+ has a transaction of type 0x7d, which is not known here/;
 
-/** The reason that `/readyz` gives. */
-async function reasonOf(server: Server): Promise<string> {
-  return ((await (await fetch(`${server.url}/readyz`)).json()) as { reason: string }).reason;
-}
-
 describe('the program with an upstream that has every fault', () => {
   let upstream: ScriptedUpstream;
   let server: Server;
@@ -372,10 +358,9 @@ describe('the program with an upstream that has every fault', () => {
     const root = genesis();
     const chain = [root, await makeBlock(root, [])];
     upstream = await ScriptedUpstream.start(chain);
-    const { url, wsUrl } = upstream.node;
-    server = await Server.start('--upstream', url, '--upstream-ws', wsUrl, '--feed', upstream.feedUrl);
+    server = await upstream.follow();
     story = new Story(upstream, server, chain);
-    await story.until(() => upstream.connections > 0 && upstream.node.subscribers > 0, 'everything is listened to');
+    await story.poll();
   });
   after(async () => {
     await server.stop();

@@ -15,10 +15,10 @@ import {
   type MadeBlock,
 } from '../feed/live/chain-maker.js';
 import { until } from '../support/patience.js';
-import { Server } from '../support/server.js';
+import type { Server } from '../support/server.js';
 import { NodeError } from '../support/upstream-node.js';
 import { Listener, type Json } from './listener.js';
-import { ScriptedUpstream, type ScriptedBlock } from './scripted-upstream.js';
+import { FollowedUpstream, ScriptedUpstream, type ScriptedBlock } from './scripted-upstream.js';
 
 const ZERO_HASH = `0x${'00'.repeat(32)}`;
 /** Transactions per block and per increment. */
@@ -121,23 +121,10 @@ class ExpectedMessages {
 }
 
 /** Announces and confirms the chain's blocks, with one connection per topic. */
-class Story {
-  readonly upstream: ScriptedUpstream;
-  readonly server: Server;
+class Story extends FollowedUpstream {
   readonly expected = new ExpectedMessages();
   readonly listeners = new Map<Name, { readonly listener: Listener; readonly id: string }>();
-  chain: MadeBlock[];
   #words = 0;
-
-  constructor(upstream: ScriptedUpstream, server: Server, chain: MadeBlock[]) {
-    this.upstream = upstream;
-    this.server = server;
-    this.chain = chain;
-  }
-
-  get tip(): MadeBlock {
-    return this.chain.at(-1)!;
-  }
 
   async listen(names: readonly Name[] = NAMES): Promise<void> {
     for (const name of names) {
@@ -302,10 +289,8 @@ describe('every subscription on a live chain with faults', () => {
     const root = genesis();
     const chain = [root, await makeBlock(root, [])];
     upstream = await ScriptedUpstream.start(chain);
-    const { url, wsUrl } = upstream.node;
-    server = await Server.start('--upstream', url, '--upstream-ws', wsUrl, '--feed', upstream.feedUrl, '--passthrough');
+    server = await upstream.follow('--passthrough');
     story = new Story(upstream, server, chain);
-    await until(() => upstream.connections > 0 && upstream.node.subscribers > 0, 'everything is listened to');
     filter = await server.result('eth_newFilter', TOPICS.logs.parameters[0]);
     await story.listen();
   });
@@ -461,7 +446,7 @@ describe('every subscription on a live chain with faults', () => {
       () => heads().join('\n'),
     );
     for (const [name, { listener }] of story.listeners) assert.equal(listener.closed, null, name);
-    const text = await (await fetch(`${server.url}/metrics`)).text();
+    const text = await server.metrics();
     assert.match(text, /^prestate_subscribers_closed_total\{reason="reset"\} 3$/m);
     assert.match(text, /^prestate_subscriptions\{topic="logs"\} 0$/m);
     assert.match(text, /^prestate_subscriptions\{topic="newHeads"\} 1$/m);

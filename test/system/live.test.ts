@@ -7,7 +7,7 @@ import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, TRAFFIC_ACCOUNTS } from '../../src/feed/
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { freePort } from '../support/free-port.js';
 import { eventually, until } from '../support/patience.js';
-import { Server } from '../support/server.js';
+import { Server, metric, type RpcAnswer } from '../support/server.js';
 import { batch, type Call } from './batch.js';
 
 const RECEIVER = `0x${'5a'.repeat(20)}`;
@@ -50,17 +50,9 @@ function commonOf(first: Seen, second: Seen): number[] {
   return [...second.keys()].filter((position) => Number.isInteger(position) && first.has(position));
 }
 
-function metric(text: string, name: string): number {
-  return Number(new RegExp(`^prestate_${name} (.*)$`, 'm').exec(text)?.[1]);
-}
-
-async function metrics(server: Server): Promise<string> {
-  return (await fetch(`${server.url}/metrics`)).text();
-}
-
 /** Both give the same responses at `pending` for every increment that both were queried at, and blocks are promoted. */
 async function assertSameIncrements(first: Server, follower: Server): Promise<void> {
-  await until(async () => metric(await metrics(follower), 'increments_total') > 3);
+  await until(async () => (await metric(follower, 'increments_total')) > 3);
   const [expected, got]: [Seen, Seen] = [new Map(), new Map()];
   await until(async () => {
     await Promise.all([look(first, expected), look(follower, got)]);
@@ -72,10 +64,9 @@ async function assertSameIncrements(first: Server, follower: Server): Promise<vo
     assert.ok(candidates.includes(ours), `position ${position}: ${ours} is none of ${candidates.join(' and ')}`);
     if (oursAtEnd !== undefined) assert.ok(candidates.includes(oursAtEnd), `position ${position}, block complete`);
   }
-  await until(async () => metric(await metrics(follower), 'blocks_promoted_total') > 0);
-  const counted = await metrics(follower);
-  assert.equal(metric(counted, 'mismatches_total'), 0);
-  assert.equal(metric(counted, 'state_restarts_total'), 0);
+  await until(async () => (await metric(follower, 'blocks_promoted_total')) > 0);
+  assert.equal(await metric(follower, 'mismatches_total'), 0);
+  assert.equal(await metric(follower, 'state_restarts_total'), 0);
 }
 
 describe('a follower', () => {
@@ -144,18 +135,12 @@ describe('a follower', () => {
 
   test('a follower behind x-least-block refuses, and forwards methods that it does not serve', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'eth_getBalance', params: [RECEIVER, 'pending'] });
-    const query = (least: string): Promise<Response> =>
-      fetch(byIncrements.url, {
-        method: 'POST',
-        body,
-        headers: { 'content-type': 'application/json', 'x-least-block': least },
-      });
+    const query = (least: string) => byIncrements.post(body, { 'x-least-block': least });
     const reached = await query(String(Number(await byIncrements.result('eth_blockNumber'))));
-    assert.equal(((await reached.json()) as { result: string }).result, '0x0');
-    const refused = (await (await query('1000000')).json()) as { id: number; error: { code: number; message: string } };
-    assert.equal(refused.id, 7);
-    assert.equal(refused.error.code, -32001);
-    assert.match(refused.error.message, /behind block 1000000 index 0/);
+    assert.equal((JSON.parse(reached.text) as RpcAnswer).result, '0x0');
+    const { id, error } = JSON.parse((await query('1000000')).text) as RpcAnswer;
+    assert.deepEqual([id, error?.code], [7, -32001]);
+    assert.match(error!.message, /behind block 1000000 index 0/);
     assert.equal((await query('soon')).status, 400);
     const hash = `0x${'66'.repeat(32)}`;
     for (const follower of [byIncrements, byBlocks])
@@ -173,8 +158,8 @@ describe('a follower', () => {
     assert.equal(unknown.error!.code, -32603);
     assert.match(unknown.error!.message, /upstream/);
     const ready = await eventually(async () => {
-      const response = await fetch(`${byIncrements.url}/readyz`);
-      return response.status === 503 ? ((await response.json()) as { reason: string }) : undefined;
+      const now = await byIncrements.readiness();
+      return now.ready ? undefined : now;
     });
     assert.match(ready.reason, /feed/);
   });

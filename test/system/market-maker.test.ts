@@ -149,7 +149,7 @@ describe("a market maker's day", () => {
     await Promise.all(makers.map((maker) => trade(maker, COUNT)));
     await settles();
     for (const { refused } of makers) assert.ok(refused >= COUNT / 10);
-    const text = await (await fetch(`${front.url}/metrics`)).text();
+    const text = await front.metrics();
     for (const status of ['accepted', 'included', 'expired'])
       assert.match(text, new RegExp(`^prestate_sends_total\\{status="${status}"\\} [1-9]`, 'm'));
   });

@@ -79,7 +79,7 @@ function post(body: string, cut: number | null): Promise<string | null> {
 
 /** Metrics of requests, jobs and memory in use. */
 async function usage(): Promise<Record<string, number>> {
-  const text = await (await fetch(`${server.url}/metrics`)).text();
+  const text = await server.metrics();
   const names = ['requests_in_flight', 'unsent_bytes', 'answer_bytes', 'jobs_queued', 'jobs_running'];
   return Object.fromEntries(
     names.map((name) => [name, Number(new RegExp(`^prestate_${name} (\\S+)$`, 'm').exec(text)?.[1])]),

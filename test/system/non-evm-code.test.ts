@@ -11,7 +11,7 @@ import { CALLER, genesis, LOGGER, makeBlock, READER, RULES, WRITER, type MadeBlo
 import { UnknownTypeBlocks, unknownTypeBlock } from '../feed/live/unknown-type-blocks.js';
 import { TracedChain } from '../feed/live/traced-chain.js';
 import { until } from '../support/patience.js';
-import { Server } from '../support/server.js';
+import { Server, metric } from '../support/server.js';
 import { Listener } from './listener.js';
 import { NatsServer, NO_NATS } from '../support/nats-server.js';
 import { blockJson } from '../support/node-json.js';
@@ -58,7 +58,7 @@ test('a call that reaches a listed account is answered by the node, at the hash 
   );
   const { error } = await server.query('eth_call', [CALL]);
   assert.deepEqual(error, { code: -32_000, message: 'execution reverted', data: '0x1122' });
-  assert.match(String(await metric('foreign')), /^4$/);
+  assert.equal(await executions('foreign'), 4);
   let many: unknown;
   node.methods.set('eth_callMany', (params) => {
     many = params;
@@ -76,7 +76,7 @@ test('a setting sends estimates and calls to the node, while reads are served he
   assert.equal(await server.result('eth_estimateGas', { to: CALL.to }), '0xea60');
   assert.equal(await server.result('eth_call', CALL), '0x77');
   assert.equal(await server.result('eth_getStorageAt', toHex(WRITER), '0x1', 'latest'), `0x${word(5n)}`);
-  assert.equal(await metric('setting'), 2);
+  assert.equal(await executions('setting'), 2);
 });
 
 test('a chain with an unknown fork is served from the start, by diffs and by its node', async () => {
@@ -102,9 +102,8 @@ test('a chain with an unknown fork is served from the start, by diffs and by its
     );
     assert.equal(await server.result('eth_estimateGas', { to: toHex(READER) }), '0x1234');
   }
-  const ready = await fetch(`${server.url}/readyz`);
-  assert.equal(ready.status, 200);
-  const reported = await ready.text();
+  const { ready, reason: reported } = await server.readiness();
+  assert.ok(ready);
   assert.match(
     reported,
     /nothing is executed, the node answers estimates and calls: the upstream's eth_config has a fork/,
@@ -114,8 +113,8 @@ test('a chain with an unknown fork is served from the start, by diffs and by its
     server.log.join('\n'),
     /"level":40[^\n]*the rules of block 0 are not known to be right.*NEW_ONE.*nothing is executed/,
   );
-  assert.equal(await metric('rules'), 3);
-  const text = await metrics();
+  assert.equal(await executions('rules'), 3);
+  const text = await server.metrics();
   for (const line of [
     'blocks_by_prestate_total 4',
     'state_restarts_total 0',
@@ -170,7 +169,7 @@ test('blocks with an unknown transaction type are served as the node has them', 
     assert.equal(toHex(keccak256(fromHex(raw))), shown.transactions[0]!.hash);
     assert.equal((await server.result<unknown[]>('eth_getLogs', { blockHash: toHex(hash) })).length, 1);
   }
-  assert.ok((await metrics()).includes('prestate_unknown_blocks_total 3'));
+  assert.ok((await server.metrics()).includes('prestate_unknown_blocks_total 3'));
 });
 
 test(
@@ -232,13 +231,9 @@ test(
   },
 );
 
-async function metrics(): Promise<string> {
-  return (await fetch(`${server.url}/metrics`)).text();
-}
-
-async function metric(reason: string): Promise<number> {
-  const match = new RegExp(`prestate_node_executions_total\\{reason="${reason}"\\} (\\d+)`).exec(await metrics());
-  return Number(match?.[1]);
+/** Number of executions by the node, for this reason. */
+function executions(reason: string): Promise<number> {
+  return metric(server, `node_executions_total{reason="${reason}"}`);
 }
 
 test('Base with B20: every block is followed, and token transfers are estimated by the node at the newest block', async () => {
@@ -264,7 +259,7 @@ test('Base with B20: every block is followed, and token transfers are estimated 
       'the EVM alone is estimated here',
     );
   }
-  const text = await metrics();
+  const text = await server.metrics();
   assert.match(text, /^prestate_state_restarts_total 0$/m);
   assert.match(text, /^prestate_mismatches_total 0$/m);
 });

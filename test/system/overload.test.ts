@@ -36,7 +36,7 @@ function slow(index: number): Call {
 
 /** A metric, summed over its labels. */
 async function readMetric(server: Server, name: string): Promise<number> {
-  const text = await (await fetch(`${server.url}/metrics`)).text();
+  const text = await server.metrics();
   const values = [...text.matchAll(new RegExp(`^${name}(?:{.*})? (\\S+)$`, 'gm'))].map(([, value]) => Number(value));
   assert.ok(values.length > 0, `no metric ${name}`);
   return values.reduce((sum, value) => sum + value, 0);

@@ -1,7 +1,9 @@
 // The program as a process, for tests of how it ends.
-import { type ChildProcess, spawn } from 'node:child_process';
+import assert from 'node:assert/strict';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { until } from '../support/patience.js';
 import { ONE_ESTIMATOR } from '../support/one-estimator.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -14,43 +16,51 @@ export interface Ended {
   readonly stderr: string;
 }
 
-export interface Program {
+/** A running program and its output so far. */
+export class Program {
   readonly process: ChildProcess;
   readonly ended: Promise<Ended>;
+  stdout = '';
+  stderr = '';
+
+  constructor(command: string, args: readonly string[], options: SpawnOptions = {}) {
+    const child = spawn(command, args, { env: ONE_ESTIMATOR, ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
+    this.process = child;
+    this.ended = this.#end();
+  }
+
+  /** Waits until stdout matches; fails if the program ends before. */
+  async printed(what: RegExp): Promise<void> {
+    const hasEnded = (): boolean => this.process.exitCode !== null || this.process.signalCode !== null;
+    await until(() => what.test(this.stdout) || hasEnded(), `${what} is printed`);
+    if (!what.test(this.stdout)) await this.ended;
+    assert.match(this.stdout, what, `it has ended before: ${this.stdout} ${this.stderr}`);
+  }
+
+  async #end(): Promise<Ended> {
+    const [code, signal] = (await once(this.process, 'close')) as [number | null, NodeJS.Signals | null];
+    return { code, signal, stdout: this.stdout, stderr: this.stderr };
+  }
 }
 
 /** Starts it with exactly these flags; `environment` is added to the current one. */
 export function launch(flags: readonly string[], environment: Readonly<Record<string, string>> = {}): Program {
-  const env = { ...ONE_ESTIMATOR, ...environment };
-  const child = spawn(process.execPath, [MAIN, ...flags], { stdio: ['ignore', 'pipe', 'pipe'], env });
-  return { process: child, ended: watch(child) };
+  return new Program(process.execPath, [MAIN, ...flags], { env: { ...ONE_ESTIMATOR, ...environment } });
 }
 
 /** Starts it through another command, as the command's last argument. */
 export function launchThrough([command, ...args]: readonly [string, ...string[]], flags: readonly string[]): Program {
-  const child = spawn(command, [...args, process.execPath, MAIN, ...flags], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: ONE_ESTIMATOR,
-  });
-  return { process: child, ended: watch(child) };
+  return new Program(command, [...args, process.execPath, MAIN, ...flags]);
 }
 
 /** Runs a command such as npm, which starts the program, in the project's folder. */
 export function launchCommand(command: string, args: readonly string[]): Program {
-  const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env: ONE_ESTIMATOR });
-  return { process: child, ended: watch(child) };
+  return new Program(command, args, { cwd: ROOT });
 }
 
 /** Runs it until it exits by itself. */
 export function runToEnd(flags: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
   return launch(flags, environment).ended;
-}
-
-async function watch(child: ChildProcess): Promise<Ended> {
-  let stdout = '';
-  let stderr = '';
-  child.stdout!.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-  return { code, signal, stdout, stderr };
 }

@@ -45,7 +45,7 @@ test('replaying a record ends in the same state', async () => {
   );
   assert.equal(ours, theirs);
   await until(() => replaying.log.some((line) => line.includes('the record is over')));
-  const metrics = await (await fetch(`${replaying.url}/metrics`)).text();
+  const metrics = await replaying.metrics();
   assert.match(metrics, /^prestate_mismatches_total 0$/m);
   assert.match(metrics, /^prestate_calls_total\{method="eth_getStorageAt"\} 1$/m);
 });

@@ -41,10 +41,9 @@ describe('a fleet of replicas', { skip: NO_NATS }, () => {
     const epoch = await metric(replica, 'replication_epoch');
     await fleet.kill('replica 1');
     await fleet.kill('executor 1');
-    const isReady = async (): Promise<boolean> => (await fetch(`${replica.url}/readyz`)).status === 200;
     await until(async () => {
       await comparison.pollAll(fleet);
-      return !(await isReady());
+      return !(await replica.readiness()).ready;
     }, 'the replicas say that nobody leads');
     await until(async () => {
       await comparison.pollAll(fleet);
@@ -62,8 +61,8 @@ describe('a fleet of replicas', { skip: NO_NATS }, () => {
   test('without the NATS server executors continue and replicas report it; when it is back all continue', async () => {
     await fleet.nats.kill();
     const [replica, executor] = [fleet.programs.get('replica 2')!, fleet.programs.get('executor 2')!];
-    await until(async () => (await fetch(`${replica.url}/readyz`)).status === 503, 'the replica is not ready');
-    assert.equal((await fetch(`${executor.url}/readyz`)).status, 200);
+    await until(async () => !(await replica.readiness()).ready, 'the replica is not ready');
+    assert.ok((await executor.readiness()).ready);
     await comparison.pollAll(fleet);
     await fleet.nats.start();
     await fleet.ready();
@@ -88,25 +87,22 @@ describe('a NATS server that is started last', { skip: NO_NATS }, () => {
     const following = Server.start('--follow', nats.url, ...light);
     await until(() => refusing.connections > 1, 'the replica tries again');
     const executor = await Server.start('--publish', nats.url, ...chain);
-    await until(async () => /^503 .*the NATS server is not connected/.test(await readiness(executor)), 'it says so');
+    await until(async () => {
+      const { ready, reason } = await executor.readiness();
+      return !ready && reason.includes('the NATS server is not connected');
+    }, 'it says so');
     assert.ok(Number((await executor.query('eth_blockNumber')).result) > 0);
     await refusing.close();
     await nats.start();
     const replica = await following;
     for (const program of [executor, replica])
-      await until(async () => (await readiness(program)).startsWith('200'), 'both are ready');
+      await until(async () => (await program.readiness()).ready, 'both are ready');
     const reported = /waiting for the NATS server at nats:\/\/127\.0\.0\.1:\d+: /;
     for (const { log } of [executor, replica]) assert.equal(log.filter((line) => reported.test(line)).length, 1);
     await Promise.all([executor.stop(), replica.stop()]);
     await nats.stop();
   });
 });
-
-/** Status and body of `/readyz`. */
-async function readiness({ url }: Server): Promise<string> {
-  const response = await fetch(`${url}/readyz`);
-  return `${response.status} ${await response.text()}`;
-}
 
 /** Listens in place of a server: counts connections and closes them. */
 class RefusingServer {

@@ -2,7 +2,7 @@
 // tests like this.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Server } from '../support/server.js';
+import { Server, metric } from '../support/server.js';
 import { until } from '../support/patience.js';
 
 process.env['RESTLESS'] = '1';
@@ -10,10 +10,7 @@ process.env['RESTLESS'] = '1';
 test('the program keeps serving while tables are copied all the time', async () => {
   const server = await Server.start('--dev-traffic', '20');
   try {
-    await until(async () => {
-      const metrics = await (await fetch(`${server.url}/metrics`)).text();
-      return Number(/^prestate_table_generation (\d+)/m.exec(metrics)?.[1]) > 3;
-    }, 'the table was copied three times');
+    await until(async () => (await metric(server, 'table_generation')) > 3, 'the table was copied three times');
     assert.equal(await server.result('eth_chainId'), '0x7a69');
   } finally {
     assert.equal(await server.stop(), 0);

@@ -11,7 +11,8 @@ import type { StateView } from '../../src/state/views/state-view.js';
 import { ACCOUNTS, READER, RULES, WRITER, framesOf, type MadeBlock } from '../feed/live/chain-maker.js';
 import { freePort } from '../support/free-port.js';
 import { callRequest } from '../support/jobs.js';
-import { eventually } from '../support/patience.js';
+import { eventually, until } from '../support/patience.js';
+import { Server } from '../support/server.js';
 import { UpstreamNode } from '../support/upstream-node.js';
 import type { Call } from './batch.js';
 
@@ -129,6 +130,23 @@ export interface ScriptedBlock {
   readonly position: string;
 }
 
+/** A scripted upstream, the program that follows it, and the chain that both have. */
+export class FollowedUpstream {
+  readonly upstream: ScriptedUpstream;
+  readonly server: Server;
+  chain: MadeBlock[];
+
+  constructor(upstream: ScriptedUpstream, server: Server, chain: MadeBlock[]) {
+    this.upstream = upstream;
+    this.server = server;
+    this.chain = chain;
+  }
+
+  get tip(): MadeBlock {
+    return this.chain.at(-1)!;
+  }
+}
+
 export class ScriptedUpstream {
   readonly node: UpstreamNode;
   readonly truth = new Truth();
@@ -149,6 +167,14 @@ export class ScriptedUpstream {
     for (const { hash, state, env } of blocks) upstream.truth.add(positionOfBlock(toHex(hash)), state, env);
     await upstream.openFeed();
     return upstream;
+  }
+
+  /** Starts the program behind it; resolves once the program listens to heads and increments. */
+  async follow(...flags: readonly string[]): Promise<Server> {
+    const { url, wsUrl } = this.node;
+    const server = await Server.start('--upstream', url, '--upstream-ws', wsUrl, '--feed', this.feedUrl, ...flags);
+    await until(() => this.connections > 0 && this.node.subscribers > 0, 'everything is listened to');
+    return server;
   }
 
   get feedUrl(): string {

@@ -14,28 +14,13 @@ const canUnshare = spawnSync('unshare', ['--pid', '--fork', 'true']).status === 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const IS_SHORT = process.env['HEAVY'] === undefined;
 
-/** Resolves once it serves; fails if it exits before. */
-async function serving({ process, ended }: Program): Promise<void> {
-  let text = '';
-  const listening = new Promise<void>((resolve) => {
-    process.stdout!.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-      if (text.includes('"listening"')) resolve();
-    });
-  });
-  await Promise.race([
-    listening,
-    ended.then(({ stderr }) => assert.fail(`it has ended before it served: ${text} ${stderr}`)),
-  ]);
-}
-
 /** Ends the program by a signal to the process `target`; by default to the program itself. */
 async function endWith(
   program: Program,
   signal: NodeJS.Signals,
   target = (): number => program.process.pid!,
 ): Promise<Ended> {
-  await serving(program);
+  await program.printed(/"listening"/);
   process.kill(target(), signal);
   // Resolves once neither npm nor the program has stdout open.
   return program.ended;
@@ -57,10 +42,8 @@ describe('started by itself', () => {
 
   test('the program keeps running when a parent other than npm ends', async () => {
     const program = launchThrough(['env', '-u', 'npm_lifecycle_event', 'sh', '-c', '"$0" "$@" & echo $!'], FLAGS);
-    let text = '';
-    program.process.stdout!.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    await until(() => text.includes('"listening"'));
-    process.kill(Number.parseInt(text, 10), 'SIGTERM');
+    await until(() => program.stdout.includes('"listening"'));
+    process.kill(Number.parseInt(program.stdout, 10), 'SIGTERM');
     assert.match((await program.ended).stdout, /"signal":"SIGTERM","msg":"stopping"/);
   });
 });

@@ -7,7 +7,7 @@ import { toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { ACCOUNTS, genesis, makeBlock, makeInIncrements } from '../feed/live/chain-maker.js';
 import { eventually, until } from '../support/patience.js';
-import { Server, type RpcAnswer } from '../support/server.js';
+import { metric, type RpcAnswer, type Server } from '../support/server.js';
 import { ScriptedUpstream } from './scripted-upstream.js';
 
 const RESIDENT = toHex(ACCOUNTS[0]!);
@@ -19,19 +19,8 @@ let upstream: ScriptedUpstream;
 let server: Server;
 let feed: NodeJS.Timeout;
 
-interface Health {
-  readonly ready: boolean;
-  readonly reason: string;
-}
-
-const health = async (): Promise<Health> => (await (await fetch(`${server.url}/readyz`)).json()) as Health;
 const balance = (address: string): Promise<RpcAnswer> => server.query('eth_getBalance', [address, 'latest']);
 const refusal = ({ error }: RpcAnswer): string => `${error?.code} ${error?.message}`;
-
-async function metric(name: string): Promise<number> {
-  const text = await (await fetch(`${server.url}/metrics`)).text();
-  return Number(new RegExp(`^prestate_${name} (.*)$`, 'm').exec(text)?.[1]);
-}
 
 interface LogLine {
   readonly msg: string;
@@ -47,9 +36,7 @@ before(async () => {
   const root = genesis();
   const blocks = [root, await makeBlock(root, [])];
   upstream = await ScriptedUpstream.start(blocks);
-  const { url, wsUrl } = upstream.node;
-  server = await Server.start('--upstream', url, '--upstream-ws', wsUrl, '--feed', upstream.feedUrl);
-  await until(() => upstream.connections > 0);
+  server = await upstream.follow();
   const actions = [{ from: 0, to: ACCOUNTS[1]!, words: [], value: 5n }];
   const { made, states } = await makeInIncrements(blocks[1]!, actions, 1, 7);
   const [frame] = upstream.register(made, states, 1).frames;
@@ -67,7 +54,7 @@ test('an upstream node that never answers is reported, and costs only what is no
   upstream.node.faults.stalled = true;
   const early = Array.from({ length: 200 }, () => balance(next()));
   const { reason } = await eventually(async () => {
-    const now = await health();
+    const now = await server.readiness();
     return /the upstream has not answered for \d+ ms/.test(now.reason) ? now : undefined;
   });
   assert.match(reason, /pending was last renewed \d+ ms ago, while the feed goes on/);
@@ -79,8 +66,8 @@ test('an upstream node that never answers is reported, and costs only what is no
   const refused = late.filter((answer) => /has not answered for \d+ ms/.test(refusal(answer))).length;
   // One of them may have been sent to the node as a probe.
   assert.ok(refused >= 199, `${refused} of 200`);
-  await until(async () => (await metric('upstream_refused_total')) >= 199);
-  assert.ok((await metric('upstream_silence_seconds')) >= 5);
+  await until(async () => (await metric(server, 'upstream_refused_total')) >= 199);
+  assert.ok((await metric(server, 'upstream_silence_seconds')) >= 5);
   const estimate = await server.query('eth_estimateGas', [{ from: RESIDENT, to: next(), value: '0x1' }]);
   assert.match(refusal(estimate), /^-32603 the upstream node (has|does) not answer/);
   // Cached state is served.
@@ -88,8 +75,8 @@ test('an upstream node that never answers is reported, and costs only what is no
 
   upstream.node.faults.stalled = false;
   assert.equal(await eventually(async () => (await balance(next())).result), '0x0');
-  await until(async () => (await metric('upstream_silence_seconds')) === 0);
-  assert.doesNotMatch((await health()).reason, /has not answered/);
+  await until(async () => (await metric(server, 'upstream_silence_seconds')) === 0);
+  assert.doesNotMatch((await server.readiness()).reason, /has not answered/);
   await until(() => reported('the upstream node is back').length > 0);
   assert.equal(reported('the upstream node is lost').length, 1);
   const [{ address, lostMs }] = reported('the upstream node is back') as [LogLine];

@@ -15,7 +15,7 @@ import { type Program, launch, launchCommand } from './program.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const FLAGS = ['--port', '0', '--workers', '1', '--dev-traffic', '0'];
-const WARNING = 'These keys are public';
+const WARNING = /These keys are public/;
 /** The addresses are printed last; output may arrive in pieces. */
 const BANNER_END = /Status page[^\n]*\n/;
 const ESCAPE = '\u001b[';
@@ -46,14 +46,8 @@ async function answerOf(address: string): Promise<string> {
 
 /** The output, once it has matched `awaited` and the program was stopped. */
 async function outputOf(program: Program, awaited: RegExp): Promise<string> {
-  let isSent = false;
-  let text = '';
-  program.process.stdout!.on('data', (chunk: Buffer) => {
-    text += chunk.toString();
-    if (isSent || !awaited.test(text)) return;
-    isSent = true;
-    program.process.kill('SIGTERM');
-  });
+  await program.printed(awaited);
+  program.process.kill('SIGTERM');
   return (await program.ended).stdout;
 }
 
@@ -71,11 +65,9 @@ describe('at a terminal', { skip: hasScript ? false : 'needs the command script'
 
   test('every URL in the banner answers, the status page with a page', async () => {
     const program = atTerminal([...FLAGS, '--dev-feed-port', '0'], 'NO_COLOR=1');
-    let text = '';
-    program.process.stdout!.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    await until(() => text.includes('listening'));
-    await until(() => /Status page +\S+\r?\n/.test(text));
-    const rows = [...text.matchAll(/^ {2}(\S.*?) {2,}((?:http|ws):\/\/\S+)\r?$/gm)].map(
+    await program.printed(/listening/);
+    await program.printed(/Status page +\S+\r?\n/);
+    const rows = [...program.stdout.matchAll(/^ {2}(\S.*?) {2,}((?:http|ws):\/\/\S+)\r?$/gm)].map(
       ([, name, address]) => [name!, address!] as const,
     );
     assert.deepEqual(rows.map(([name]) => name).toSorted(), ['Dev feed', 'HTTP', 'Status page', 'WebSocket']);
@@ -93,9 +85,7 @@ describe('at a terminal', { skip: hasScript ? false : 'needs the command script'
   test('closing the terminal shuts the program down', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'prestate-terminal-'));
     const program = atTerminal(FLAGS, `TMPDIR=${folder}`);
-    let text = '';
-    program.process.stdout!.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    await until(() => text.includes(WARNING));
+    await program.printed(WARNING);
     assert.equal(readdirSync(folder).length, 1);
     program.process.kill('SIGKILL');
     await until(() => readdirSync(folder).length === 0);

@@ -11,7 +11,7 @@ import { READER, ACCOUNTS, WALKER, genesis, makeChain } from '../feed/live/chain
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { freePort } from '../support/free-port.js';
 import { until } from '../support/patience.js';
-import { Server } from '../support/server.js';
+import { Server, metric } from '../support/server.js';
 import { UpstreamNode } from '../support/upstream-node.js';
 
 const word = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
@@ -60,10 +60,7 @@ async function readsOf(step: () => Promise<unknown>): Promise<number> {
 
 /** Waits until everything is cached again, according to /metrics. */
 async function warm(from: Server): Promise<void> {
-  await until(
-    async () => /^prestate_warm_share 1$/m.test(await (await fetch(`${from.url}/metrics`)).text()),
-    'everything is held again',
-  );
+  await until(async () => (await metric(from, 'warm_share')) === 1, 'everything is held again');
 }
 
 test('after a restart with a data folder no client request needs state that was cached before', async () => {

@@ -19,9 +19,9 @@ import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import type { CompleteBlock, ChainHead } from '../../../src/state/complete-block.js';
 import type { StateDiff } from '../../../src/state/state-diff.js';
-import type { StateView } from '../../../src/state/views/state-view.js';
 import { devWallet, signed } from '../keys.js';
 import { FakeClock, RecordingSink, submitAll, passTurns } from '../recording-sink.js';
+import { MemoryView } from '../../support/memory-view.js';
 import { ReferenceChain } from './reference-chain.js';
 
 const START_MS = 1_700_000_000_100;
@@ -49,13 +49,13 @@ class SlowReadsSink extends RecordingSink {
     this.#clock = clock;
   }
 
-  override view(): StateView {
+  override view(): MemoryView {
     const view = super.view();
-    const account: StateView['account'] = (address) => {
+    const account: MemoryView['account'] = (address) => {
       this.#clock.spend(ACCOUNT_READ_MS);
       return view.account(address);
     };
-    return { ...view, account };
+    return Object.assign(new MemoryView(view), { account });
   }
 }
 

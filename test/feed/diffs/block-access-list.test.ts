@@ -34,28 +34,14 @@ function refusedList(list: readonly Item[], message: RegExp): void {
   refused(toHex(rlp), keccak256(rlp), message);
 }
 
-const SLOTS: Item = [
-  [
-    1,
-    [
-      [1, 5],
-      [2, 6],
-    ],
-  ],
-  [300, [[2, new Uint8Array(0)]]],
-];
+/** A value written by the transaction `index`. */
+const write = (index: number, value: Item): Item => [index, value];
+/** A slot with what was written into it. */
+const slotOf = (number: number, ...writes: readonly Item[]): Item => [number, [...writes]];
+
+const SLOTS: Item = [slotOf(1, write(1, 5), write(2, 6)), slotOf(300, write(2, new Uint8Array(0)))];
 const LIST = RLP.encode([
-  account(
-    A,
-    SLOTS,
-    [2, 3],
-    [
-      [0, 7],
-      [3, 8],
-    ],
-    [[1, 1]],
-    [[2, Uint8Array.of(0)]],
-  ),
+  account(A, SLOTS, [2, 3], [write(0, 7), write(3, 8)], [write(1, 1)], [write(2, Uint8Array.of(0))]),
   account(B, [], [1]),
 ]);
 
@@ -114,58 +100,10 @@ void test('malformed RLP and JSON are refused', () => {
 void test('a list that is not sorted is refused', () => {
   refusedList([account(B), account(A)], /accounts in disorder/);
   refusedList([account(A), account(A)], /accounts in disorder/);
-  refusedList(
-    [
-      account(
-        A,
-        [],
-        [],
-        [
-          [2, 1],
-          [1, 1],
-        ],
-      ),
-    ],
-    /changes of .* in disorder/,
-  );
-  refusedList(
-    [
-      account(
-        A,
-        [],
-        [],
-        [],
-        [
-          [1, 1],
-          [1, 2],
-        ],
-      ),
-    ],
-    /changes of .* in disorder/,
-  );
-  refusedList(
-    [
-      account(A, [
-        [1, [[1, 5]]],
-        [1, [[1, 6]]],
-      ]),
-    ],
-    /slots of .* in disorder/,
-  );
-  refusedList(
-    [
-      account(A, [
-        [
-          1,
-          [
-            [2, 5],
-            [1, 6],
-          ],
-        ],
-      ]),
-    ],
-    /changes of .* in disorder/,
-  );
+  refusedList([account(A, [], [], [write(2, 1), write(1, 1)])], /changes of .* in disorder/);
+  refusedList([account(A, [], [], [], [write(1, 1), write(1, 2)])], /changes of .* in disorder/);
+  refusedList([account(A, [slotOf(1, write(1, 5)), slotOf(1, write(1, 6))])], /slots of .* in disorder/);
+  refusedList([account(A, [slotOf(1, write(2, 5), write(1, 6))])], /changes of .* in disorder/);
   refusedList([account(A, [], [3, 2])], /reads of .* in disorder/);
   refusedList([account(A, [[1, [[1, 5]]]], [1])], /as read and as written/);
   refusedList([account(A, [[1, []]])], /without changes/);

@@ -7,12 +7,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { BASE_TIME_ADDRESS } from '../../../src/chain/op/predeploys.js';
 import { HISTORY_STORAGE_ADDRESS, blockHashSlot } from '../../../src/chain/block-start-system-contracts.js';
-import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { BaseChain, DENIM, KEYS, RULES, sinceDenimMs, type BaseBlock } from './base-chain.js';
-import { LiveRig } from './live-rig.js';
-import { NodeError } from '../../support/upstream-node.js';
+import { LiveRig, assertSameState, type RigOptions } from './live-rig.js';
+import { NodeError, UpstreamNode } from '../../support/upstream-node.js';
 
 const BLOCKS = 15;
 
@@ -25,34 +24,27 @@ const FORK = {
 };
 /** Everything that blocks change is cached and equals the node's state. */
 function assertSame(rig: LiveRig, { state, number }: BaseBlock): void {
-  for (const address of KEYS.accounts)
-    assert.deepEqual(rig.latest.account(address), state.account(address), `${toHex(address)} after block ${number}`);
-  for (const { address, slot } of KEYS.slots)
-    assert.deepEqual(rig.latest.storage(address, slot), state.storage(address, slot), `${toHex(slot)} after ${number}`);
+  assertSameState(rig.latest, state, KEYS, `after block ${number}`);
   const millis = rig.latest.storage(BASE_TIME_ADDRESS, new Uint8Array(32));
   assert.deepEqual(millis, toBytes(BigInt(sinceDenimMs(number) % 1000), 32), `milliseconds of block ${number}`);
+}
+
+/** Follows the chain's node from this block on. */
+function startRig(chain: BaseChain, first: BaseBlock, more: Partial<RigOptions> = {}): Promise<LiveRig> {
+  const prepare = (node: UpstreamNode): void => {
+    node.methods.set('eth_config', () => ({ current: FORK, next: null, last: null }));
+    chain.serveOn(node);
+  };
+  return LiveRig.start({ blocks: [first], rules: RULES, queriesRules: true, prepare, ...more });
 }
 
 describe('Base after Denim', () => {
   const blocks: BaseBlock[] = [];
   const chain = new BaseChain();
   let rig: LiveRig;
-  let config: { current: typeof FORK; next: typeof FORK | null; last: typeof FORK | null } = {
-    current: FORK,
-    next: null,
-    last: null,
-  };
   before(async () => {
     for (let count = 0; count <= BLOCKS; count++) blocks.push(await chain.next());
-    rig = await LiveRig.start({
-      blocks: blocks.slice(0, 1),
-      rules: RULES,
-      queriesRules: true,
-      prepare: (node) => {
-        node.methods.set('eth_config', () => config);
-        chain.serveOn(node);
-      },
-    });
+    rig = await startRig(chain, blocks[0]!);
   });
   after(() => rig.stop());
 
@@ -68,8 +60,7 @@ describe('Base after Denim', () => {
     assert.equal(await rig.fetch(KEYS), null);
     for (const block of blocks.slice(1)) {
       const known = { ...rig.node.counts.byMethod };
-      rig.node.push(block);
-      await rig.atHead(block);
+      await rig.confirm(block);
       const requested = Object.entries(rig.node.counts.byMethod).filter(([method, count]) => count !== known[method]);
       // Polls of the tags have an interval of their own.
       const ofBlock = requested.filter(([method]) => method !== 'eth_getBlockByNumber');
@@ -88,14 +79,13 @@ describe('Base after Denim', () => {
 
   test('an unknown fork that the node schedules is reported, and makes the rules unverified only once it is active', async () => {
     const zenith = { ...FORK, activationTime: DENIM + 10_000 };
-    config = { current: FORK, next: zenith, last: zenith };
+    rig.node.methods.set('eth_config', () => ({ current: FORK, next: zenith, last: zenith }));
     await rig.node.kill();
     await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
     await rig.node.restart();
     const block = await chain.next();
     blocks.push(block);
-    rig.node.push(block);
-    await rig.atHead(block);
+    await rig.confirm(block);
     assert.match(rig.status.notice ?? '', new RegExp(`not known here, from timestamp ${DENIM + 10_000} on`));
     assert.deepEqual(rig.status.unknownFeatures.at(-1), { kind: 'fork', name: `at ${DENIM + 10_000}` });
     assert.equal(rig.status.doubt, null);
@@ -105,15 +95,7 @@ describe('Base after Denim', () => {
 
 test('a block with B20 whose trace fails at first is tried again, and counts once', async () => {
   const chain = new BaseChain();
-  const rig = await LiveRig.start({
-    blocks: [await chain.next()],
-    rules: RULES,
-    queriesRules: true,
-    prepare: (node) => {
-      node.methods.set('eth_config', () => ({ current: FORK, next: null, last: null }));
-      chain.serveOn(node);
-    },
-  });
+  const rig = await startRig(chain, await chain.next());
   try {
     assert.equal(await rig.fetch(KEYS), null);
     const trace = rig.node.methods.get('debug_traceBlockByHash')!;
@@ -123,8 +105,7 @@ test('a block with B20 whose trace fails at first is tried again, and counts onc
       return trace(params);
     });
     const block = await chain.next(true);
-    rig.node.push(block);
-    await rig.atHead(block);
+    await rig.confirm(block);
     assertSame(rig, block);
     const { blocksNonEvm, blocksByPrestate, upstreamFailures, mismatches } = rig.status.counts;
     assert.deepEqual(
@@ -160,16 +141,9 @@ function heapBytes(): number {
 
 test(`${RUN_BLOCKS} blocks with B20 in quick succession are followed correctly, without a resync`, async () => {
   const chain = new BaseChain();
-  const rig = await LiveRig.start({
-    blocks: [await chain.next()],
-    rules: RULES,
-    queriesRules: true,
+  const rig = await startRig(chain, await chain.next(), {
     following: { followBy: 'auto', diffSample: 0.05 },
     table: { keptWindowMs: LIMITS.keptWindowMs },
-    prepare: (node) => {
-      node.methods.set('eth_config', () => ({ current: FORK, next: null, last: null }));
-      chain.serveOn(node);
-    },
   });
   try {
     assert.equal(await rig.fetch(KEYS), null);
@@ -178,8 +152,7 @@ test(`${RUN_BLOCKS} blocks with B20 in quick succession are followed correctly, 
     for (let count = 0; count < RUN_BLOCKS; count++) {
       const block = await chain.next(hasToken(count));
       tokenBlocks += hasToken(count) ? 1 : 0;
-      rig.node.push(block);
-      await rig.atHead(block);
+      await rig.confirm(block);
       assertSame(rig, block);
       chain.forget(block.number - NODE_BLOCKS);
       rig.node.forget(NODE_BLOCKS);

@@ -109,6 +109,11 @@ export interface Action {
   readonly gasLimit?: bigint;
 }
 
+/** A transaction that writes into a slot of WRITER. */
+export function write(slot: bigint | number, value: bigint | number, from = 0): Action {
+  return { from, to: WRITER, words: [BigInt(slot), BigInt(value)] };
+}
+
 /** The state after a block: its changes on top of the state before. */
 export class LayeredView implements StateView {
   readonly #below: StateView;
@@ -123,18 +128,10 @@ export class LayeredView implements StateView {
     this.#below = below;
     this.#number = number;
     this.#hash = hash;
-    for (const { address, account } of fill.accounts) {
-      this.#layer.set(address, account);
-      this.#accounts.add(key(address));
-    }
-    for (const { address, slot, value } of fill.slots) {
-      this.#layer.setSlot(address, slot, value);
-      this.#slots.add(key(address) + key(slot));
-    }
-    for (const { hash: code, bytes } of fill.codes) {
-      this.#layer.setCode(code, bytes);
-      this.#codes.add(key(code));
-    }
+    this.#layer.apply(fill);
+    for (const { address } of fill.accounts) this.#accounts.add(key(address));
+    for (const { address, slot } of fill.slots) this.#slots.add(key(address) + key(slot));
+    for (const { hash: code } of fill.codes) this.#codes.add(key(code));
   }
 
   account(address: Uint8Array): AccountState | null {

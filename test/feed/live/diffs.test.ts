@@ -21,12 +21,12 @@ import {
   WRITER,
   type Action,
   type MadeBlock,
+  write,
 } from './chain-maker.js';
-import { LiveRig, type RigOptions } from './live-rig.js';
+import { LiveRig, type RigOptions, assertSameState } from './live-rig.js';
 import { UnknownTypeBlocks, unknownTypeBlock } from './unknown-type-blocks.js';
 import { TracedChain } from './traced-chain.js';
 
-const write = (slot: bigint, value: bigint, from = 0): Action => ({ from, to: WRITER, words: [slot, value] });
 const SLOTS = Array.from({ length: 12 }, (_, slot) => ({ address: WRITER, slot: toBytes(BigInt(slot), 32) }));
 /** Blocks with calls, values, new contracts, and slots that become zero. */
 const BLOCKS: readonly (readonly Action[])[] = [
@@ -81,14 +81,7 @@ function keysOf(block: MadeBlock): MissingKeys {
 async function assertState(rig: LiveRig, block: MadeBlock): Promise<void> {
   const keys = keysOf(block);
   assert.equal(await rig.fetch(keys), null);
-  for (const address of keys.accounts)
-    assert.deepEqual(rig.latest.account(address), block.state.account(address), `${toHex(address)} at ${block.number}`);
-  for (const { address, slot } of keys.slots)
-    assert.equal(
-      toHex(rig.latest.storage(address, slot)),
-      toHex(block.state.storage(address, slot)),
-      `slot ${toHex(slot)} of ${toHex(address)} at ${block.number}`,
-    );
+  assertSameState(rig.latest, block.state, keys, `block ${block.number}`);
 }
 
 async function madeOn(base: MadeBlock, blocks = BLOCKS): Promise<MadeBlock[]> {
@@ -119,8 +112,7 @@ describe('blocks applied as diffs', () => {
     const byDiffs = await startTraced(chain, { blocks: made.slice(0, 1), following: DIFFS });
     for (const block of made.slice(1)) {
       for (const rig of [executed, byDiffs]) {
-        rig.node.push(block);
-        await rig.atHead(block);
+        await rig.confirm(block);
         await assertState(rig, block);
       }
     }
@@ -137,11 +129,8 @@ describe('blocks applied as diffs', () => {
     const chain = new TracedChain([base!, one!, two!, other]);
     const rig = await startTraced(chain, { blocks: [base!], hasFeed: true, following: DIFFS });
     rig.send(...framesOf(one!, 1));
-    await rig.until(() => rig.newest.coordinates.block === 1 && rig.newest.coordinates.index === 2, 'increments');
-    for (const block of [one!, two!]) {
-      rig.node.push(block);
-      await rig.atHead(block);
-    }
+    await rig.until(rig.isAt(one!, 2), 'increments');
+    await rig.confirm(one!, two!);
     rig.node.reorg(1, [other]);
     await rig.atHead(other);
     await assertState(rig, other);
@@ -159,8 +148,7 @@ describe('blocks applied as diffs', () => {
     rig.node.onBody = (body) => requested.push(namesIn(body));
     for (const block of made.slice(1)) {
       requested.length = 0;
-      rig.node.push(block);
-      await rig.atHead(block);
+      await rig.confirm(block);
       const costs = requested.filter((names) => !POLLS_OR_PREFETCH.test(names));
       const batch = 'eth_getBlockByHash eth_getBlockReceipts debug_traceBlockByHash';
       if (block.number > 1) assert.deepEqual(costs, [batch], `block ${block.number}`);
@@ -171,10 +159,7 @@ describe('blocks applied as diffs', () => {
   test('are executed if the node offers no diff source, which is reported once', async () => {
     const made = await madeOn(root());
     const rig = await start({ blocks: made.slice(0, 1), following: DIFFS });
-    for (const block of made.slice(1)) {
-      rig.node.push(block);
-      await rig.atHead(block);
-    }
+    await rig.confirm(...made.slice(1));
     await assertState(rig, made.at(-1)!);
     assert.equal(rig.status.counts.blocksExecuted, BLOCKS.length);
     const reported = rig.notes.filter((note) =>
@@ -211,8 +196,7 @@ describe('a chain with unknown features', () => {
     const rig = await startTraced(chain, { blocks: made.slice(0, 1), following: { followBy: 'auto', diffSample: 1 } });
     UnknownTypeBlocks.on(rig.node, chain, [odd], false);
     for (const block of made.slice(1)) {
-      rig.node.push(block);
-      await rig.atHead(block);
+      await rig.confirm(block);
       await assertState(rig, block);
     }
     const { unknownBlocks, blocksByPrestate, blocksExecuted, restarts } = rig.status.counts;
@@ -236,8 +220,7 @@ describe('a chain with unknown features', () => {
     const rig = await startTraced(chain, { blocks: made.slice(0, 1), following: { followBy: 'auto', diffSample: 1 } });
     const odd = UnknownTypeBlocks.on(rig.node, chain, made.slice(1));
     for (const block of made.slice(1)) {
-      rig.node.push(block);
-      await rig.atHead(block);
+      await rig.confirm(block);
       await assertState(rig, block);
     }
     const { unknownBlocks, blocksByPrestate, restarts, mismatches } = rig.status.counts;
@@ -286,8 +269,7 @@ describe('a chain with unknown features', () => {
     const chain = new TracedChain(expensive);
     const rig = await startTraced(chain, { blocks: expensive.slice(0, 1) });
     for (const block of expensive.slice(1)) {
-      rig.node.push(block);
-      await rig.atHead(block);
+      await rig.confirm(block);
       await assertState(rig, block);
     }
     const { mismatches, restarts, switchedToDiffs, blocksByPrestate, blocksExecuted } = rig.status.counts;

@@ -128,8 +128,7 @@ describe('every transaction of a feed is reported once, and every log once', () 
       await tell(made, FAULTS[at % FAULTS.length]!);
       expected.receipts.push(hashesOf(made));
       expected.logs.push(...loggingOf(made));
-      rig.node.push(made);
-      await rig.atHead(made);
+      await rig.confirm(made);
       tip = made;
       if (left !== null) reports.resume(left, version);
       await settled();

@@ -12,40 +12,18 @@ import { newFlashblocksTopic, newHeadsTopic } from '../../../src/rpc/push/subscr
 import { Reader, Rig as PushRig } from '../../rpc/push/rig.js';
 import { fewTicks } from '../../rpc/push/event-loop-ticks.js';
 import { rounds } from '../../support/rounds.js';
-import {
-  ACCOUNTS,
-  WRITER,
-  framesOf,
-  genesis,
-  makeBlock,
-  makeChain,
-  type Action,
-  type MadeBlock,
-} from './chain-maker.js';
+import { ACCOUNTS, WRITER, framesOf, genesis, makeBlock, makeChain, type MadeBlock, write } from './chain-maker.js';
 import { LiveRig } from './live-rig.js';
 import { Reports } from './reports.js';
 
-const write = (slot: number, value: number, from = 0): Action => ({
-  from,
-  to: WRITER,
-  words: [BigInt(slot), BigInt(value)],
-});
 const slotAt = (slot: number): string => toHex(rig.pending.storage(WRITER, toBytes(BigInt(slot), 32)));
 const word = (value: number): string => toHex(toBytes(BigInt(value), 32));
 
 let rig: LiveRig;
 let root: MadeBlock;
 
-const isAt = (block: MadeBlock, index: number) => (): boolean =>
-  rig.newest.coordinates.block === block.number && rig.newest.coordinates.index === index;
-
 /** Its last increment is visible. */
-const isWhole = (block: MadeBlock): (() => boolean) => isAt(block, block.block.transactions.length);
-
-async function confirm(block: MadeBlock): Promise<void> {
-  rig.node.push(block);
-  await rig.atHead(block);
-}
+const isWhole = (block: MadeBlock): (() => boolean) => rig.isAt(block, block.block.transactions.length);
 
 /** A fault in the increments of a block, and what clients must still see of the block afterwards. */
 const FAULTS: Readonly<Record<string, (frames: readonly string[]) => readonly string[] | 'cut'>> = {
@@ -78,10 +56,10 @@ describe('failures reported of pre-confirmed state', () => {
       [2, 3, 4, 5, 6].map((value) => [write(1, value), write(2, value, 1)]),
     );
     rig.send(...framesOf(half!, 1).slice(0, 2));
-    await rig.until(isAt(half!, 1), 'an increment');
+    await rig.until(rig.isAt(half!, 1), 'an increment');
     assert.equal(slotAt(1), word(2));
     for (const [at, block] of [half!, ...more].entries()) {
-      await confirm(block);
+      await rig.confirm(block);
       assert.equal(rig.newest.coordinates.block, block.number);
       assert.equal(rig.newest.heads.latest, block.number);
       assert.deepEqual([slotAt(1), slotAt(2)], [word(at + 2), word(at + 2)]);
@@ -100,12 +78,12 @@ describe('failures reported of pre-confirmed state', () => {
       const frames = bend(framesOf(faulty!, 1));
       if (frames === 'cut') {
         rig.send(...framesOf(faulty!, 1).slice(0, 2));
-        await rig.until(isAt(faulty!, 1), name);
+        await rig.until(rig.isAt(faulty!, 1), name);
         rig.cut();
         await rig.until(() => rig.connections === 0, 'disconnected');
         await rig.until(() => rig.connections === 1, 'connected again');
       } else rig.send(...frames);
-      await confirm(faulty!);
+      await rig.confirm(faulty!);
       rig.send(...framesOf(next!, 1));
       await rig.until(isWhole(next!), `the block after ${name}`);
       const isReported = (): boolean => {
@@ -113,7 +91,7 @@ describe('failures reported of pre-confirmed state', () => {
         return last?.number === toQuantity(next!.number) && last.transactions.length === 2;
       };
       await rig.until(isReported, `newFlashblocks after ${name}`);
-      await confirm(next!);
+      await rig.confirm(next!);
       tip = next!;
     }
     assert.equal(rig.epochs, 1);
@@ -126,12 +104,12 @@ describe('failures reported of pre-confirmed state', () => {
     ]);
     rig.send(...framesOf(ahead!, 1));
     await rig.until(() => rig.received >= 3, 'the increments have come');
-    assert.ok(isAt(root, 0)());
+    assert.ok(rig.isAt(root, 0)());
     rig.node.push(parent!);
     await rig.until(isWhole(ahead!), 'the increments on top of the block that was missing');
     assert.equal(rig.newest.heads.latest, parent!.number);
     assert.deepEqual([slotAt(1), slotAt(2), slotAt(3)], [word(3), word(2), word(3)]);
-    await confirm(ahead!);
+    await rig.confirm(ahead!);
     assert.equal(rig.epochs, 1);
   });
 
@@ -156,10 +134,10 @@ describe('failures reported of pre-confirmed state', () => {
     for (const block of [one!, two!]) {
       for (const [index, frame] of framesOf(block, 1).entries()) {
         rig.send(frame);
-        await rig.until(isAt(block, index), `increment ${index}`);
+        await rig.until(rig.isAt(block, index), `increment ${index}`);
         assert.equal(own.next(from, stateNonce()), start + 4n);
       }
-      await confirm(block);
+      await rig.confirm(block);
       assert.equal(own.next(from, stateNonce()), start + 4n);
     }
   });

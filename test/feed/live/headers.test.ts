@@ -5,10 +5,9 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { decodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
-import { ACCOUNTS, WRITER, altered, framesOf, genesis, makeBlock, type Action, type MadeBlock } from './chain-maker.js';
-import { LiveRig } from './live-rig.js';
+import { ACCOUNTS, WRITER, altered, framesOf, genesis, makeBlock, type MadeBlock, write } from './chain-maker.js';
+import { LiveRig, assertSameState } from './live-rig.js';
 
-const write = (slot: bigint, value: bigint, from = 0): Action => ({ from, to: WRITER, words: [slot, value] });
 const FILLED = new Uint8Array(32).fill(0x13);
 
 let rig: LiveRig;
@@ -25,11 +24,9 @@ afterEach(() => rig.stop());
 async function assertState(expected: MadeBlock): Promise<void> {
   const { coinbase } = decodeHeader(expected.header);
   const slots = [1n, 2n, 3n].map((slot) => ({ address: WRITER, slot: toBytes(slot, 32) }));
-  assert.equal(await rig.fetch({ accounts: [coinbase, ...ACCOUNTS], slots }), null);
-  for (const address of [coinbase, ...ACCOUNTS])
-    assert.deepEqual(rig.latest.account(address), expected.state.account(address), toHex(address));
-  for (const { address, slot } of slots)
-    assert.deepEqual(rig.latest.storage(address, slot), expected.state.storage(address, slot));
+  const keys = { accounts: [coinbase, ...ACCOUNTS], slots };
+  assert.equal(await rig.fetch(keys), null);
+  assertSameState(rig.latest, expected.state, keys, `block ${expected.number}`);
 }
 
 const reported = (text: string): string[] => rig.notes.filter((note) => note.includes(text));
@@ -54,8 +51,7 @@ describe('a block whose header differs from its execution', () => {
       rig = await LiveRig.start({ blocks: [root, tip] });
       const block = await makeBlock(tip, [write(2n, 5n)]);
       const other = altered(block, change(decodeHeader(block.header)));
-      rig.node.push(other);
-      await rig.atHead(other);
+      await rig.confirm(other);
       assert.equal(reported(text).length, 1, rig.notes.join('; '));
       assert.equal(rig.status.counts.mismatches, 1);
       assert.equal(rig.epochs, 2);
@@ -75,9 +71,6 @@ const WRONG_FIELDS: readonly (readonly [member: string, wrong: (header: Header) 
 const withField = (frames: readonly string[], member: string, value: string): string[] =>
   frames.map((frame) => frame.replace(new RegExp(`"${member}":"0x[0-9a-f]+"`), `"${member}":"${value}"`));
 
-const isAt = (block: MadeBlock, index: number) => (): boolean =>
-  rig.newest.coordinates.block === block.number && rig.newest.coordinates.index === index;
-
 describe('a block that was pre-confirmed with a different environment', () => {
   beforeEach(async () => {
     rig = await LiveRig.start({ blocks: [root, tip], hasFeed: true });
@@ -87,9 +80,8 @@ describe('a block that was pre-confirmed with a different environment', () => {
     test(`is executed, and the differing field is reported: ${member}`, async () => {
       const block = await makeBlock(tip, [write(2n, 5n), write(3n, 6n, 1)]);
       rig.send(...withField(framesOf(block, 1), member, wrong(decodeHeader(block.header))));
-      await rig.until(isAt(block, 2), 'increments');
-      rig.node.push(block);
-      await rig.atHead(block);
+      await rig.until(rig.isAt(block, 2), 'increments');
+      await rig.confirm(block);
       assert.equal(
         reported(`block ${block.number} as it was pre-confirmed: ${label} is `).length,
         1,
@@ -113,13 +105,11 @@ describe('a block that was pre-confirmed with a different environment', () => {
     const block = await makeBlock(tip, [write(2n, 5n)]);
     const next = await makeBlock(block, [write(3n, 6n, 1)]);
     rig.send(...withField(framesOf(block, 1), 'prev_randao', toHex(FILLED)), ...framesOf(next, 1));
-    await rig.until(isAt(next, 1), 'increments');
-    rig.node.push(block);
-    await rig.atHead(block);
-    await rig.until(isAt(next, 1), 'built again');
+    await rig.until(rig.isAt(next, 1), 'increments');
+    await rig.confirm(block);
+    await rig.until(rig.isAt(next, 1), 'built again');
     assert.equal(rig.status.counts.mismatches, 1, rig.notes.join('; '));
-    rig.node.push(next);
-    await rig.atHead(next);
+    await rig.confirm(next);
     assert.equal(rig.status.counts.blocksPromoted, 1);
     await assertState(next);
   });
@@ -131,8 +121,7 @@ describe('a block that was pre-confirmed with a different environment', () => {
     await rig.until(() => rig.status.counts.mismatches === 1, 'mismatch');
     assert.equal(reported('receipts root is ').length, 1, rig.notes.join('; '));
     await rig.until(() => rig.newest.version === rig.newest.latestVersion, 'back to latest');
-    rig.node.push(block);
-    await rig.atHead(block);
+    await rig.confirm(block);
     await assertState(block);
   });
 });

@@ -4,14 +4,12 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { mergeStatusReport } from '../../../src/feed/live-status.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
-import { WRITER, framesOf, genesis, makeBlock, makeChain, type Action, type MadeBlock } from './chain-maker.js';
-import { LiveRig } from './live-rig.js';
+import { WRITER, framesOf, genesis, makeBlock, makeChain, type Action, type MadeBlock, write } from './chain-maker.js';
+import { LiveRig, assertSameState } from './live-rig.js';
 import type { Upstream } from '../../../src/upstream/upstream.js';
 
 const word = (value: bigint): Uint8Array => toBytes(value, 32);
-const write = (slot: bigint, value: bigint, from = 0): Action => ({ from, to: WRITER, words: [slot, value] });
 /** Writes by so many different senders, one transaction each. */
 const writes = (count: number, value: bigint): Action[] =>
   Array.from({ length: count }, (_, at) => write(BigInt(at), value, at));
@@ -86,22 +84,18 @@ async function awaitReceived(count: number, send: () => void): Promise<void> {
   await rig.until(() => rig.received >= before + count, `${count} heads or frames are received`);
 }
 
-const isAt = (block: MadeBlock, index: number) => (): boolean =>
-  rig.newest.coordinates.block === block.number && rig.newest.coordinates.index === index;
-
 async function assertSlots(made: MadeBlock, view: () => LiveRig['latest'], what: string): Promise<void> {
   const slots = Array.from({ length: 6 }, (_, at) => ({ address: WRITER, slot: word(BigInt(at)) }));
-  assert.equal(await rig.fetch({ accounts: [], slots }), null);
-  for (const { address, slot } of slots)
-    assert.equal(toHex(view().storage(address, slot)), toHex(made.state.storage(address, slot)), what);
+  const keys = { accounts: [], slots };
+  assert.equal(await rig.fetch(keys), null);
+  assertSameState(view(), made.state, keys, what);
 }
 
 describe('a confirmed block', () => {
   test('that takes too long causes a resync, and the next one is executed', async () => {
     const [late, next] = await makeChain(head, [writes(3, 5n), writes(2, 6n)]);
     stall();
-    rig.node.push(late!);
-    await rig.atHead(late!);
+    await rig.confirm(late!);
     clock.readMs = 0;
     assert.equal(rig.epochs, 2);
     assert.match(
@@ -109,8 +103,7 @@ describe('a confirmed block', () => {
       /^block 2 takes longer than 10000 ms to execute: its state is the upstream's$/,
     );
     await assertSlots(late!, () => rig.latest, 'the late block');
-    rig.node.push(next!);
-    await rig.atHead(next!);
+    await rig.confirm(next!);
     await assertSlots(next!, () => rig.latest, 'the next block');
     const { blocksAborted: blocksGivenUp, blocksSlow, blocksExecuted, mismatches, restarts } = rig.status.counts;
     assert.deepEqual([blocksGivenUp, blocksSlow, blocksExecuted, mismatches, restarts], [1, 1, 1, 0, 1]);
@@ -143,8 +136,7 @@ describe('a confirmed block', () => {
 
   test('is announced to main before its execution, which may block for long', async () => {
     const block = await makeBlock(head, writes(2, 5n));
-    rig.node.push(block);
-    await rig.atHead(block);
+    await rig.confirm(block);
     const states = rig.messages.flatMap((message) => (message.kind === 'live' ? [message.status.executing] : []));
     const reported = rig.messages.findIndex((message) => message.kind === 'live' && message.status.executing !== null);
     const shown = rig.messages.findIndex((message) => message.kind === 'completed' && message.number === block.number);
@@ -161,7 +153,7 @@ describe('an increment', () => {
   test('is announced before it is executed, by what is executed alone; main has the rest of the status', async () => {
     const block = await makeBlock(head, writes(2, 5n));
     rig.send(...framesOf(block, 1));
-    await rig.until(isAt(block, 2), 'the block');
+    await rig.until(rig.isAt(block, 2), 'the block');
     const reports = rig.messages.flatMap((message) => (message.kind === 'live' ? [message.status] : []));
     const executing = reports.flatMap((report) => ('counts' in report ? [] : [report.executing]));
     assert.deepEqual(executing.slice(0, 2), [{ kind: 'increment', block: block.number, executedMs: 0 }, null]);
@@ -176,7 +168,7 @@ describe('an increment', () => {
     const [late, next] = await makeChain(head, [writes(3, 5n), writes(3, 6n)]);
     const [opening, ...increments] = framesOf(late!, 1);
     rig.send(opening!, increments[0]!);
-    await rig.until(isAt(late!, 1), 'the first increment');
+    await rig.until(rig.isAt(late!, 1), 'the first increment');
     stall();
     rig.send(increments[1]!);
     await rig.until(() => rig.newest.version === rig.newest.latestVersion, 'back to latest');
@@ -184,7 +176,7 @@ describe('an increment', () => {
     await assertSlots(head, () => rig.pending, 'pending is latest');
     rig.send(increments[2]!, ...framesOf(next!, 1));
     rig.node.push(late!);
-    await rig.until(isAt(next!, 3), 'the next block');
+    await rig.until(rig.isAt(next!, 3), 'the next block');
     await assertSlots(next!, () => rig.pending, 'pending is the next block');
     await assertSlots(late!, () => rig.latest, 'latest');
     const { incrementsAborted: incrementsGivenUp, incrementsSlow, mismatches, fallbacks, gaps } = rig.status.counts;
@@ -196,7 +188,7 @@ describe('an increment', () => {
     const [long, other] = [await makeBlock(head, writes(6, 5n)), await makeBlock(head, writes(2, 6n))];
     pauseOnce(LIMITS.incrementMs + 1, () => awaitReceived(3, () => rig.send(...framesOf(other, 1))));
     rig.send(...framesOf(long, 6));
-    await rig.until(isAt(other, 2), 'the other attempt');
+    await rig.until(rig.isAt(other, 2), 'the other attempt');
     await assertSlots(other, () => rig.pending, 'pending');
     assert.equal(rig.status.counts.incrementsAborted, 1);
     assert.equal(rig.status.counts.mismatches, 0);

@@ -1,4 +1,5 @@
 // A live feed with a test node as its upstream, a WebSocket for its increments, and a stand-in for the main thread.
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
@@ -17,6 +18,8 @@ import { handleMainThreadRequest } from '../../../src/publisher/handle-main-thre
 import type { MessageFromPublisher } from '../../../src/publisher/publisher-protocol.js';
 import { StateWriter } from '../../../src/publisher/state-writer.js';
 import type { LiveStatus } from '../../../src/feed/live-status.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
+import type { StateView } from '../../../src/state/views/state-view.js';
 import { monotonicMs, systemClock } from '../../../src/lib/clock.js';
 import { Histogram } from '../../../src/lib/histogram.js';
 import { keysMissingFrom, type MissingKeys } from '../../../src/state/views/miss-recording-view.js';
@@ -233,6 +236,19 @@ export class LiveRig {
     }, `block ${number} is the head`);
   }
 
+  /** The node gets these blocks, each once the one before is `latest`. */
+  async confirm(...blocks: readonly HeadBlock[]): Promise<void> {
+    for (const block of blocks) {
+      this.node.push(block);
+      await this.atHead(block);
+    }
+  }
+
+  /** True once this increment of a block is the newest version. */
+  isAt({ number }: Pick<HeadBlock, 'number'>, index: number): () => boolean {
+    return () => this.newest.coordinates.block === number && this.newest.coordinates.index === index;
+  }
+
   until(isDone: () => boolean, what: string): Promise<void> {
     return until(isDone, () => `${what}; ${this.notes.join('; ')}`);
   }
@@ -281,6 +297,16 @@ export class LiveRig {
       default:
         break;
     }
+  }
+}
+
+/** Every key reads as in `expected`. */
+export function assertSameState(actual: StateView, expected: StateView, keys: MissingKeys, what: string): void {
+  for (const address of keys.accounts)
+    assert.deepEqual(actual.account(address), expected.account(address), `${what}: ${toHex(address)}`);
+  for (const { address, slot } of keys.slots) {
+    const [word, right] = [actual, expected].map((view) => toHex(view.storage(address, slot)));
+    assert.equal(word, right, `${what}: slot ${toHex(slot)} of ${toHex(address)}`);
   }
 }
 

@@ -7,7 +7,6 @@ import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { MissingKeys } from '../../../src/state/views/miss-recording-view.js';
 import { VersionNotKept } from '../../../src/state/table/read/table-reader-and-snapshot.js';
-import type { StateView } from '../../../src/state/views/state-view.js';
 import {
   ACCOUNTS,
   CALLER,
@@ -21,7 +20,7 @@ import {
   type Action,
   type MadeBlock,
 } from './chain-maker.js';
-import { LiveRig } from './live-rig.js';
+import { LiveRig, assertSameState } from './live-rig.js';
 import { rounds } from '../../support/rounds.js';
 
 const SENDERS = 4;
@@ -129,8 +128,7 @@ class Life {
   async push(block: MadeBlock, reported: number): Promise<void> {
     this.rig.send(...framesOf(block, 1).slice(0, reported));
     this.chain.push(block);
-    this.rig.node.push(block);
-    await this.rig.atHead(block);
+    await this.rig.confirm(block);
   }
 
   async reorg(depth: number, blocks: readonly (readonly Parameters<typeof actionOf>[0][])[]): Promise<void> {
@@ -147,16 +145,6 @@ class Life {
   }
 }
 
-function assertSame(actual: StateView, expected: StateView, what: string): void {
-  for (const address of ALL.accounts) assert.deepEqual(actual.account(address), expected.account(address), what);
-  for (const { address, slot } of ALL.slots)
-    assert.equal(
-      toHex(actual.storage(address, slot)),
-      toHex(expected.storage(address, slot)),
-      `${what}: ${toHex(slot)}`,
-    );
-}
-
 test('under random reorgs and faults every kept block has the state it was made with', async () => {
   const seen = { blocks: 0, promoted: 0, reorgs: 0, increments: 0 };
   await fc.assert(
@@ -168,7 +156,7 @@ test('under random reorgs and faults every kept block has the state it was made 
         const life = new Life(rig, [root, first]);
         for (const taken of steps) await life.take(taken);
         assert.equal(await rig.fetch(ALL), null);
-        assertSame(rig.latest, life.tip.state, 'latest');
+        assertSameState(rig.latest, life.tip.state, ALL, 'latest');
         seen.blocks += assertKept(rig, life.chain);
         assert.equal(rig.epochs, 1, rig.notes.join('; '));
         assert.equal(rig.status.counts.mismatches, 0, rig.notes.join('; '));
@@ -191,7 +179,7 @@ function assertKept(rig: LiveRig, chain: readonly MadeBlock[]): number {
     const version = rig.reader.versionOfBlock(block.number, rig.newest.version);
     if (version === 0) continue;
     try {
-      assertSame(rig.reader.snapshot(version), block.state, `block ${block.number}`);
+      assertSameState(rig.reader.snapshot(version), block.state, ALL, `block ${block.number}`);
     } catch (error) {
       if (!(error instanceof VersionNotKept)) throw error;
     }

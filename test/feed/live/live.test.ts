@@ -30,9 +30,10 @@ import {
   makeChain,
   type Action,
   type MadeBlock,
+  write,
 } from './chain-maker.js';
 import { unpackExecutedTransactions } from '../../../src/state/packed-transactions.js';
-import { LiveRig } from './live-rig.js';
+import { LiveRig, assertSameState } from './live-rig.js';
 import type { JsonObject } from '../../support/node-json.js';
 import { MemoryView } from '../../support/memory-view.js';
 import { RESTLESS } from '../../support/table-settings.js';
@@ -40,7 +41,6 @@ import { NodeError } from '../../support/upstream-node.js';
 
 const ROUND_TRIPS_MAX = 8;
 
-const write = (slot: bigint, value: bigint, from = 0): Action => ({ from, to: WRITER, words: [slot, value] });
 const read = (slot: bigint, from = 0, to = READER): Action => ({ from, to, words: [slot] });
 const walk = (from: bigint, sender: number): Action => ({ from: sender, to: WALKER, words: [from] });
 const word = (value: bigint): Uint8Array => toBytes(value, 32);
@@ -60,11 +60,13 @@ const KEYS: MissingKeys = {
   ],
 };
 
-/** Every key reads as in `expected`. */
-function assertSame(actual: StateView, expected: StateView, what: string): void {
-  for (const address of KEYS.accounts) assert.deepEqual(actual.account(address), expected.account(address), what);
-  for (const { address, slot } of KEYS.slots)
-    assert.deepEqual(toHex(actual.storage(address, slot)), toHex(expected.storage(address, slot)), what);
+const assertSame = (actual: StateView, expected: StateView, what: string): void =>
+  assertSameState(actual, expected, KEYS, what);
+
+/** `latest` reads as the state after this block. */
+async function assertLatest(block: MadeBlock): Promise<void> {
+  assert.equal(await rig.fetch(KEYS), null);
+  assertSame(rig.latest, block.state, 'latest');
 }
 
 /** A slot of WALKER in the format of the node's `refusedKeys`. */
@@ -80,9 +82,6 @@ beforeEach(async () => {
 });
 afterEach(() => rig.stop());
 
-const isAt = (block: MadeBlock, index: number) => (): boolean =>
-  rig.newest.coordinates.block === block.number && rig.newest.coordinates.index === index;
-
 async function follow(hasFeed = false): Promise<void> {
   rig = await LiveRig.start({ blocks: [root, ...first], hasFeed });
 }
@@ -94,10 +93,7 @@ async function reorgOf(count: number, inBetween = (): void => undefined): Promis
     base,
     Array.from({ length: count }, (_, i) => [write(BigInt(i), 1n)]),
   );
-  for (const block of old) {
-    rig.node.push(block);
-    await rig.atHead(block);
-  }
+  await rig.confirm(...old);
   inBetween();
   const other = await makeChain(base, [[write(1n, 7n, 3)], [write(6n, 8n, 3), read(5n, 2)]], 1);
   rig.node.reorg(count, other);
@@ -111,8 +107,7 @@ async function roundTripsTo(block: MadeBlock): Promise<number> {
   rig.node.onBody = (body) => {
     if (!body.includes('"finalized"')) count++;
   };
-  rig.node.push(block);
-  await rig.atHead(block);
+  await rig.confirm(block);
   return count;
 }
 
@@ -126,11 +121,9 @@ describe('confirmed blocks', () => {
 
   test('blocks are cached from the head on, and missing state is fetched on demand, at every version', async () => {
     const [next] = await makeChain(first.at(-1)!, [[write(1n, 9n)]]);
-    rig.node.push(next!);
-    await rig.atHead(next!);
+    await rig.confirm(next!);
     assert.throws(() => rig.latest.storage(WRITER, word(2n)), StateMiss);
-    assert.equal(await rig.fetch(KEYS), null);
-    assertSame(rig.latest, next!.state, 'latest');
+    await assertLatest(next!);
     const before = rig.reader.versionOfBlock(first.at(-1)!.number, rig.newest.version);
     assertSame(rig.reader.snapshot(before), first.at(-1)!.state, 'the block before');
   });
@@ -198,8 +191,7 @@ describe('confirmed blocks', () => {
       const isShown = rig.newest.heads.latest >= block.number;
       if (!isShown && (body.includes('eth_getBalance') || body.includes('eth_getStorageAt'))) reads++;
     };
-    rig.node.push(block);
-    await rig.atHead(block);
+    await rig.confirm(block);
     assert.equal(reads, 1);
     assert.equal(rig.status.counts.mismatches, 0);
   });
@@ -212,8 +204,7 @@ describe('confirmed blocks', () => {
     const block = await makeBlock(first.at(-1)!, [walk(500n, 0)]);
     const bodies: string[] = [];
     rig.node.onBody = (body) => void bodies.push(body);
-    rig.node.push(block);
-    await rig.atHead(block);
+    await rig.confirm(block);
     const requested = bodies.flatMap((body) => {
       if (body.includes('eth_createAccessList')) return ['list'];
       if (body.includes('eth_getBalance')) return ['accounts'];
@@ -224,8 +215,7 @@ describe('confirmed blocks', () => {
 
   test('a transaction that needs more rounds of fetching than one try has is continued by the next try', async () => {
     const block = await makeBlock(first.at(-1)!, [{ from: 0, to: DEEP_WALKER, words: [0n] }]);
-    rig.node.push(block);
-    await rig.atHead(block);
+    await rig.confirm(block);
     assert.ok(rig.notes.some((note) => note.includes(`still missing after ${LIMITS.missRoundsMax} reads`)));
     assert.equal(rig.status.counts.upstreamFailures, 1);
     assert.ok(rig.status.counts.missPasses < DEEP_STEPS + 10, `${rig.status.counts.missPasses} passes`);
@@ -234,8 +224,7 @@ describe('confirmed blocks', () => {
 
   test('a transaction does not fail because a later one needs too many rounds of fetching', async () => {
     const block = await makeBlock(first.at(-1)!, [walk(0n, 0), { from: 1, to: DEEP_WALKER, words: [0n] }]);
-    rig.node.push(block);
-    await rig.atHead(block);
+    await rig.confirm(block);
     assert.equal(rig.status.counts.upstreamFailures, 0, rig.notes.join('; '));
     assert.equal(rig.status.counts.blocksExecuted, 1);
   });
@@ -248,18 +237,13 @@ describe('confirmed blocks', () => {
       const transactions = [extra, ...(json['transactions'] as JsonObject[])];
       return json['hash'] === toHex(odd!.hash) ? { ...json, transactions } : json;
     };
-    rig.node.push(odd!);
-    await rig.atHead(odd!);
+    await rig.confirm(odd!);
     assert.equal(rig.epochs, 2);
     assert.match(rig.status.notice ?? '', new RegExp(`^block ${odd!.number} has a transaction of type 0x7d`));
     assert.ok(rig.notes.includes(rig.status.notice!));
     assert.deepEqual(rig.status.unknownFeatures, [{ kind: 'transaction type', name: '0x7d' }]);
-    assert.equal(await rig.fetch(KEYS), null);
-    assertSame(rig.latest, odd!.state, 'the odd block');
-    for (const block of [second!, third!]) {
-      rig.node.push(block);
-      await rig.atHead(block);
-    }
+    await assertLatest(odd!);
+    await rig.confirm(second!, third!);
     assertSame(rig.latest, third!.state, 'later blocks');
     const { unknownBlocks, restarts, blocksExecuted, upstreamFailures } = rig.status.counts;
     assert.deepEqual([unknownBlocks, restarts, blocksExecuted, upstreamFailures], [1, 1, 2, 0]);
@@ -272,8 +256,7 @@ describe('confirmed blocks', () => {
     rig.node.faults.mute = true;
     for (const block of made) rig.node.push(block);
     await rig.atHead(made.at(-1)!);
-    assert.equal(await rig.fetch(KEYS), null);
-    assertSame(rig.latest, made.at(-1)!.state, 'latest');
+    await assertLatest(made.at(-1)!);
     assert.equal(rig.status.counts.unknownBlocks, 1);
     assert.match(rig.status.notice ?? '', new RegExp(`^block ${made[0]!.number} `));
   });
@@ -293,8 +276,7 @@ describe('confirmed blocks', () => {
     await rig.stop();
     rig = await LiveRig.start({ blocks: [root, ...first.slice(0, -1), { ...last, state }] });
     const next = await makeBlock(last, [write(1n, 5n)]);
-    rig.node.push(next);
-    await rig.atHead(next);
+    await rig.confirm(next);
     assert.equal(rig.epochs, 2, rig.notes.join('; '));
     assert.ok(
       rig.notes.some((note) => note.includes('withdrawal requests')),
@@ -324,10 +306,7 @@ describe('confirmed blocks', () => {
       [write(1n, 5n), read(0n, 2)],
       [write(4n, 6n), write(5n, 7n)],
     ]);
-    for (const block of old) {
-      rig.node.push(block);
-      await rig.atHead(block);
-    }
+    await rig.confirm(...old);
     await rig.fetch(KEYS);
     const other = await makeChain(base, [[write(4n, 1n, 3)], [write(6n, 8n, 3)], []], 1);
     rig.node.reorg(2, other);
@@ -354,8 +333,7 @@ describe('confirmed blocks', () => {
     await rig.atHead(far.at(-1)!);
     assert.equal(rig.epochs, 2);
     assert.equal(rig.status.counts.gaps, 1);
-    await rig.fetch(KEYS);
-    assertSame(rig.latest, far.at(-1)!.state, 'latest');
+    await assertLatest(far.at(-1)!);
   });
 
   test('a reorg to a block outside the kept window causes a resync', async () => {
@@ -363,28 +341,24 @@ describe('confirmed blocks', () => {
     rig = await LiveRig.start({ blocks: [root, ...first], table: { ...RESTLESS, versionsKept: 4 } });
     const other = await reorgOf(8);
     assert.equal(rig.epochs, 2, rig.notes.join('; '));
-    await rig.fetch(KEYS);
-    assertSame(rig.latest, other.state, 'latest');
+    await assertLatest(other);
   });
 
   test('a reorg to a block whose state the node has pruned causes a resync', async () => {
     const other = await reorgOf(2, () => first.forEach(({ hash }) => rig.node.faults.pruned.add(toHex(hash))));
     assert.equal(rig.epochs, 2, rig.notes.join('; '));
     assert.match(rig.status.notice ?? '', /^block 5 cannot be followed: .* missing trie node/);
-    await rig.fetch(KEYS);
-    assertSame(rig.latest, other.state, 'latest');
+    await assertLatest(other);
   });
 
   test('a block whose execution does not match its header causes a resync', async () => {
     const made = await makeBlock(first.at(-1)!, [write(1n, 9n)]);
     const wrong = altered(made, { gasUsed: made.block.transactions[0]!.receipt.gasUsed + 1n });
-    rig.node.push(wrong);
-    await rig.atHead(wrong);
+    await rig.confirm(wrong);
     assert.equal(rig.status.counts.mismatches, 1);
     assert.equal(rig.epochs, 2);
     const next = await makeBlock({ ...wrong, parent: null }, [write(2n, 1n)]);
-    rig.node.push(next);
-    await rig.atHead(next);
+    await rig.confirm(next);
     assert.equal(rig.epochs, 2);
     assert.equal(rig.status.counts.mismatches, 1);
   });
@@ -401,8 +375,7 @@ describe('confirmed blocks', () => {
           from: toHex(ACCOUNTS.at(-1)!),
         }),
       });
-      rig.node.push(block);
-      await rig.atHead(block);
+      await rig.confirm(block);
       assert.deepEqual([rig.status.counts.mismatches, rig.epochs], [times + 1, times + 2]);
       assert.match(rig.notes.join('\n'), /: transaction 1: its sender is not the one that the node tells/);
       parent = { ...block, parent: null };
@@ -422,16 +395,13 @@ describe('confirmed blocks', () => {
     const frames = framesOf(made, 1);
     rig.send(...frames);
     await rig.until(() => rig.notes.some((note) => note.includes("whose code is not the EVM's")), 'told');
-    rig.node.push(made);
-    await rig.atHead(made);
+    await rig.confirm(made);
     assert.equal(rig.status.counts.blocksNonEvm, 1);
     assert.equal(rig.status.counts.mismatches, 0);
     assert.equal(rig.epochs, 2);
-    await rig.fetch(KEYS);
-    assertSame(rig.latest, made.state, 'latest');
+    await assertLatest(made);
     const next = await makeBlock(made, [write(2n, 1n)]);
-    rig.node.push(next);
-    await rig.atHead(next);
+    await rig.confirm(next);
     assert.equal(rig.epochs, 2);
   });
 
@@ -442,18 +412,14 @@ describe('confirmed blocks', () => {
     for (const block of more) rig.node.push(block);
     await rig.node.restart();
     await rig.atHead(more.at(-1)!);
-    assert.equal(await rig.fetch(KEYS), null);
-    assertSame(rig.latest, more.at(-1)!.state, 'latest');
+    await assertLatest(more.at(-1)!);
     assert.equal(rig.epochs, 1);
   });
 
   test('prefetched keys may be refused by the node, which is reported once', async () => {
     rig.node.faults.refusedKeys.add(refusedKey(0n));
     const made = await makeChain(first.at(-1)!, [[walk(100n, 0)], [walk(200n, 1)]]);
-    for (const block of made) {
-      rig.node.push(block);
-      await rig.atHead(block);
-    }
+    await rig.confirm(...made);
     const { blocksExecuted, upstreamFailures, refusedHints } = rig.status.counts;
     assert.deepEqual([blocksExecuted, upstreamFailures, rig.epochs], [2, 0, 1]);
     assert.ok(refusedHints >= 2, `${refusedHints} refused`);
@@ -475,8 +441,7 @@ describe('confirmed blocks', () => {
       throw new NodeError(-32000, 'there are no slots today');
     });
     const wrong = altered(await makeBlock(first.at(-1)!, []), { gasUsed: 1n });
-    rig.node.push(wrong);
-    await rig.atHead(wrong);
+    await rig.confirm(wrong);
     assert.equal(rig.epochs, 2);
     for (const block of [root, ...first]) assert.deepEqual(rig.latest.blockHash(block.number), block.hash);
   });
@@ -490,8 +455,7 @@ describe('confirmed blocks', () => {
     let tip = first.at(-1)!;
     while (rig.newest.heads.safe === null && tip.number < 100) {
       tip = await makeBlock(tip, []);
-      rig.node.push(tip);
-      await rig.atHead(tip);
+      await rig.confirm(tip);
     }
     assert.deepEqual(rig.newest.heads, { latest: tip.number, safe: 2, finalized: 1 });
   });
@@ -505,7 +469,7 @@ describe('increments', () => {
     const frames = framesOf(block, 1);
     for (const [index, frame] of frames.entries()) {
       rig.send(frame);
-      await rig.until(isAt(block, index), `increment ${index}`);
+      await rig.until(rig.isAt(block, index), `increment ${index}`);
     }
     await rig.fetch(KEYS);
     assert.equal(rig.newest.heads.latest, block.number - 1);
@@ -516,8 +480,7 @@ describe('increments', () => {
       fullBlocks++;
       return json;
     };
-    rig.node.push(block);
-    await rig.atHead(block);
+    await rig.confirm(block);
     assertSame(rig.latest, block.state, 'confirmed');
     assert.equal(fullBlocks, 0);
     assert.equal(rig.status.counts.blocksPromoted, 1);
@@ -529,16 +492,13 @@ describe('increments', () => {
   test('increments of the next block are accepted before its parent is confirmed', async () => {
     const [one, two] = await makeChain(first.at(-1)!, [[write(1n, 5n)], [write(1n, 6n), write(3n, 1n)]]);
     rig.send(...framesOf(one!, 1), ...framesOf(two!, 1));
-    await rig.until(isAt(two!, 2), 'the second block');
+    await rig.until(rig.isAt(two!, 2), 'the second block');
     assert.equal(rig.newest.heads.latest, one!.number - 1);
-    rig.node.push(one!);
-    await rig.atHead(one!);
-    await rig.fetch(KEYS);
-    assertSame(rig.latest, one!.state, 'first');
+    await rig.confirm(one!);
+    await assertLatest(one!);
     assert.equal(toHex(rig.pending.storage(WRITER, word(1n))), toHex(word(6n)));
-    assert.ok(isAt(two!, 2)());
-    rig.node.push(two!);
-    await rig.atHead(two!);
+    assert.ok(rig.isAt(two!, 2)());
+    await rig.confirm(two!);
     assertSame(rig.latest, two!.state, 'second');
     assert.equal(rig.status.counts.blocksPromoted, 2);
   });
@@ -547,13 +507,12 @@ describe('increments', () => {
     const one = await makeBlock(first.at(-1)!, [write(1n, 5n)]);
     const two = await makeBlock(one, [{ from: 0, to: HASHER, words: [BigInt(one.number)] }]);
     rig.send(...framesOf(one, 1), ...framesOf(two, 1));
-    await rig.until(isAt(two, 1), 'the second block');
+    await rig.until(rig.isAt(two, 1), 'the second block');
     const kept = { accounts: [], slots: [{ address: HASHER, slot: word(0n) }] };
     await rig.fetch(kept);
     assert.equal(toHex(rig.pending.storage(HASHER, word(0n))), toHex(one.hash));
     rig.node.push(one);
-    rig.node.push(two);
-    await rig.atHead(two);
+    await rig.confirm(two);
     assert.equal(toHex(rig.latest.storage(HASHER, word(0n))), toHex(one.hash));
   });
 
@@ -561,9 +520,9 @@ describe('increments', () => {
     const [one, two] = await makeChain(first.at(-1)!, [[write(1n, 5n), write(8n, 1n, 1)], [write(1n, 6n)]]);
     const [opening, increment] = framesOf(two!, 1);
     rig.send(...framesOf(one!, 1), opening!);
-    await rig.until(isAt(two!, 0), 'the second block');
+    await rig.until(rig.isAt(two!, 0), 'the second block');
     rig.send(increment!.replace(/"gas_used":"0x[0-9a-f]+"/, '"gas_used":"0x5209"'));
-    await rig.until(isAt(one!, 2), 'the first block again');
+    await rig.until(rig.isAt(one!, 2), 'the first block again');
     await rig.fetch(KEYS);
     assertSame(rig.pending, one!.state, 'pending');
     const last = rig.messages.findLast((message) => message.kind === 'published')!;
@@ -580,12 +539,10 @@ describe('increments', () => {
   test('increments of a block that is replaced leave no trace', async () => {
     const ours = await makeBlock(first.at(-1)!, [write(1n, 5n), write(8n, 6n, 1)]);
     rig.send(...framesOf(ours, 1));
-    await rig.until(isAt(ours, 2), 'increments');
+    await rig.until(rig.isAt(ours, 2), 'increments');
     const other = await makeBlock(first.at(-1)!, [write(9n, 7n, 2)], 1);
-    rig.node.push(other);
-    await rig.atHead(other);
-    await rig.fetch(KEYS);
-    assertSame(rig.latest, other.state, 'latest');
+    await rig.confirm(other);
+    await assertLatest(other);
     assertSame(rig.pending, other.state, 'pending');
     assert.equal(rig.status.counts.blocksExecuted, 1);
   });
@@ -594,14 +551,13 @@ describe('increments', () => {
     const one = await makeBlock(first.at(-1)!, [write(1n, 5n), write(8n, 6n, 1)]);
     const two = await makeBlock(first.at(-1)!, [write(2n, 7n), write(9n, 7n, 2)]);
     rig.send(...framesOf(one, 1));
-    await rig.until(isAt(one, 2), 'first attempt');
+    await rig.until(rig.isAt(one, 2), 'first attempt');
     rig.send(...framesOf(two, 2));
-    await rig.until(isAt(two, 1), 'second attempt');
+    await rig.until(rig.isAt(two, 1), 'second attempt');
     await rig.fetch(KEYS);
     assert.equal(toHex(rig.pending.storage(WRITER, word(1n))), toHex(word(3n)));
     assert.equal(toHex(rig.pending.storage(WRITER, word(8n))), toHex(word(0n)));
-    rig.node.push(two);
-    await rig.atHead(two);
+    await rig.confirm(two);
     assertSame(rig.latest, two.state, 'confirmed');
   });
 
@@ -610,14 +566,13 @@ describe('increments', () => {
     const [opening, increment] = framesOf(block, 1);
     const wrong = increment!.replace(/"gas_used":"0x[0-9a-f]+"/, '"gas_used":"0x5209"');
     rig.send(opening!);
-    await rig.until(isAt(block, 0), 'opening');
+    await rig.until(rig.isAt(block, 0), 'opening');
     rig.send(wrong);
     await rig.until(() => rig.status.counts.mismatches === 1, 'mismatch');
     await rig.until(() => rig.newest.version === rig.newest.latestVersion, 'back to latest');
     await rig.fetch(KEYS);
     assertSame(rig.pending, first.at(-1)!.state, 'pending');
-    rig.node.push(block);
-    await rig.atHead(block);
+    await rig.confirm(block);
     assertSame(rig.latest, block.state, 'latest');
     assert.equal(rig.epochs, 1);
   });
@@ -626,7 +581,7 @@ describe('increments', () => {
     const one = await makeBlock(first.at(-1)!, [write(1n, 5n), write(8n, 6n, 1)]);
     const two = await makeBlock(first.at(-1)!, [write(2n, 7n)]);
     rig.send(...framesOf(one, 1));
-    await rig.until(isAt(one, 2), 'first attempt');
+    await rig.until(rig.isAt(one, 2), 'first attempt');
     rig.send(framesOf(two, 1)[0]!.replace(/"gas_used":"0x[0-9a-f]+"/, '"gas_used":"0x5209"'));
     await rig.until(() => rig.newest.version === rig.newest.latestVersion, 'back to latest');
     await rig.fetch(KEYS);
@@ -640,10 +595,8 @@ describe('increments', () => {
     rig.send(opening!, one!, three!);
     await rig.until(() => rig.status.counts.gaps === 1, 'gap');
     assert.equal(toHex(rig.pending.storage(WRITER, word(1n))), toHex(word(5n)));
-    rig.node.push(block);
-    await rig.atHead(block);
-    await rig.fetch(KEYS);
-    assertSame(rig.latest, block.state, 'latest');
+    await rig.confirm(block);
+    await assertLatest(block);
     assert.equal(rig.status.counts.mismatches, 0);
   });
 
@@ -651,17 +604,14 @@ describe('increments', () => {
     const [one, two] = await makeChain(first.at(-1)!, [[write(1n, 5n)], [write(1n, 6n)]]);
     const frames = framesOf(one!, 1);
     rig.send(frames[0]!, frames[0]!, frames[1]!, frames[1]!);
-    await rig.until(isAt(one!, 1), 'increments');
+    await rig.until(rig.isAt(one!, 1), 'increments');
     rig.cut();
-    rig.node.push(one!);
-    await rig.atHead(one!);
+    await rig.confirm(one!);
     await rig.until(() => rig.connections === 1, 'connected again');
     rig.send(...framesOf(two!, 1));
-    await rig.until(isAt(two!, 1), 'increments again');
-    rig.node.push(two!);
-    await rig.atHead(two!);
-    await rig.fetch(KEYS);
-    assertSame(rig.latest, two!.state, 'latest');
+    await rig.until(rig.isAt(two!, 1), 'increments again');
+    await rig.confirm(two!);
+    await assertLatest(two!);
   });
 
   test('increments that need a key which the node refuses are dropped, and the log names the key', async () => {
@@ -674,8 +624,7 @@ describe('increments', () => {
     );
     assert.equal(rig.notes.filter((note) => reported.test(note)).length, 1, rig.notes.join('; '));
     rig.node.faults.refusedKeys.clear();
-    rig.node.push(block);
-    await rig.atHead(block);
+    await rig.confirm(block);
     assert.equal(rig.epochs, 1);
   });
 
@@ -686,10 +635,8 @@ describe('increments', () => {
     await rig.until(() => rig.status.counts.upstreamFailures > 0, 'failure');
     assert.equal(rig.newest.heads.latest, first.at(-1)!.number);
     await rig.node.restart();
-    rig.node.push(block);
-    await rig.atHead(block);
-    await rig.fetch(KEYS);
-    assertSame(rig.latest, block.state, 'latest');
+    await rig.confirm(block);
+    await assertLatest(block);
     assert.equal(rig.epochs, 1);
   });
 });

@@ -124,8 +124,7 @@ for (const hasFeed of [false, true]) {
             return number === block.number && index === frames.length - 1;
           }, `increments of block ${block.number}`);
         }
-        rig.node.push(block);
-        await rig.atHead(block);
+        await rig.confirm(block);
       }
       const { counts } = rig.status;
       assert.equal(counts.mismatches, 0, rig.notes.join('; '));
@@ -169,10 +168,7 @@ test('blocks before Ecotone cause resyncs, which is reported once', async () => 
   const blocks = await blocksMade(3);
   const rig = await LiveRig.start({ blocks: blocks.slice(0, 1), rules: createChainRules({ ...CHAIN, op }) });
   try {
-    for (const block of blocks.slice(1)) {
-      rig.node.push(block);
-      await rig.atHead(block);
-    }
+    await rig.confirm(...blocks.slice(1));
     assert.equal(rig.epochs, blocks.length);
     assert.equal(rig.status.counts.mismatches, 0);
     assert.deepEqual(rig.warnings, [rig.status.notice]);
@@ -226,8 +222,7 @@ for (const [known, config, file, doubt] of [
         .map(fromHex)
         .concat(BASE_FEE_VAULT_ADDRESS, L1_FEE_VAULT_ADDRESS);
       for (const block of blocks) {
-        if (block !== blocks[0]) rig.node.push(block);
-        await rig.atHead(block);
+        if (block !== blocks[0]) await rig.confirm(block);
         if (doubt === null || typeof doubt === 'string') assert.equal(rig.status.doubt, doubt);
         else assert.match(rig.status.doubt ?? '', doubt);
         assert.equal(await rig.fetch({ accounts, slots: [] }), null);

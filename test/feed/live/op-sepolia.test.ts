@@ -131,8 +131,7 @@ for (const way of ['whole', 'in increments', 'as diffs'] as const) {
           };
           await rig.until(atEnd, `increments of block ${block.number}`);
         }
-        rig.node.push(block);
-        await rig.atHead(block);
+        await rig.confirm(block);
         const changes = await changesOf(block.number, rules);
         if (way === 'as diffs') assertChanged(rig, changes);
         if (block.number < LAST) count += await compared(rig, changes, block.number);

@@ -88,8 +88,7 @@ async function follow(blocks: readonly WholeBlock[], stated: readonly StatedBloc
   const known = keysOf(stated.at(-1)!.state);
   reported = configs?.[1];
   for (const block of stated.slice(1)) {
-    rig.node.push(block);
-    await rig.atHead(block);
+    await rig.confirm(block);
     assertState(rig, block, known);
   }
   const { mismatches, restarts, samplesDiffering } = rig.status.counts;
@@ -204,10 +203,7 @@ describe('all recorded blocks', { skip }, () => {
       },
     });
     reported = configAt(BEFORE + 1);
-    for (const block of stated.slice(1)) {
-      rig.node.push(block);
-      await rig.atHead(block);
-    }
+    await rig.confirm(...stated.slice(1));
     const { mismatches, blocksExecuted } = rig.status.counts;
     assert.deepEqual({ mismatches, blocksExecuted }, { mismatches: 0, blocksExecuted: blocks.length - 1 });
     assert.equal(rig.epochs, 1, rig.notes.join('; '));

@@ -6,27 +6,13 @@ import { LIMITS } from '../../../src/limits/index.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { MissingKeys } from '../../../src/state/views/miss-recording-view.js';
-import {
-  ACCOUNTS,
-  WRITER,
-  framesOf,
-  genesis,
-  makeBlock,
-  makeChain,
-  type Action,
-  type MadeBlock,
-} from './chain-maker.js';
-import { LiveRig, type RigOptions } from './live-rig.js';
+import { ACCOUNTS, WRITER, framesOf, genesis, makeBlock, makeChain, type MadeBlock, write } from './chain-maker.js';
+import { LiveRig, type RigOptions, assertSameState } from './live-rig.js';
 import { blockJson } from '../../support/node-json.js';
 
 const SLOTS = 4;
 
 const word = (value: number): Uint8Array => toBytes(BigInt(value), 32);
-const write = (slot: number, value: number, from = 0): Action => ({
-  from,
-  to: WRITER,
-  words: [BigInt(slot), BigInt(value)],
-});
 
 const KEYS: MissingKeys = {
   accounts: [...ACCOUNTS, WRITER],
@@ -43,8 +29,7 @@ async function start(options: Omit<RigOptions, 'blocks'> = {}): Promise<void> {
 /** Adds a block to the node's chain and waits until it is followed. */
 async function push(block: MadeBlock): Promise<void> {
   chain.push(block);
-  rig.node.push(block);
-  await rig.atHead(block);
+  await rig.confirm(block);
 }
 
 /** `latest` and `pending` equal the state of `chain`'s newest block. */
@@ -52,11 +37,8 @@ async function assertAtTip(): Promise<void> {
   const tip = chain.at(-1)!;
   await rig.atHead(tip);
   assert.equal(await rig.fetch(KEYS), null);
-  for (const view of [rig.latest, rig.pending]) {
-    for (const address of KEYS.accounts) assert.deepEqual(view.account(address), tip.state.account(address));
-    for (const { address, slot } of KEYS.slots)
-      assert.equal(toHex(view.storage(address, slot)), toHex(tip.state.storage(address, slot)));
-  }
+  assertSameState(rig.latest, tip.state, KEYS, 'latest');
+  assertSameState(rig.pending, tip.state, KEYS, 'pending');
   assert.equal(rig.newest.version, rig.newest.latestVersion);
   assert.equal(rig.status.head, tip.number);
   // The response to a poll from before may still be in flight.

@@ -103,8 +103,15 @@ afterEach(() => rig.stop());
 /** The node gets this block, and reports `says` as its rules from then on. */
 async function follow(number: number, says = config): Promise<void> {
   config = says;
-  rig.node.push(blocks[number]!);
-  await rig.atHead(blocks[number]!);
+  await rig.confirm(blocks[number]!);
+}
+
+/** The node is away for a while, and reports `says` as its rules afterwards. */
+async function reconnect(says: Json): Promise<void> {
+  await rig.node.kill();
+  await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
+  config = says;
+  await rig.node.restart();
 }
 
 async function assertPrice(number: number): Promise<void> {
@@ -159,13 +166,9 @@ describe('rules reported by the node', () => {
     await startRig(6, { current: fork(0), next: null, last: null });
     new TracedChain(blocks, RULES).serveOn(rig.node);
     await follow(3);
-    await rig.node.kill();
-    await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
     // Every block calls it.
     const precompiles = { P256VERIFY: `0x${'100'.padStart(40, '0')}`, NEW_ONE: toHex(PRICER) };
-    const reported = fork(0, { precompiles });
-    config = { current: reported, next: null, last: null };
-    await rig.node.restart();
+    await reconnect({ current: fork(0, { precompiles }), next: null, last: null });
     const { epochs } = rig;
     for (const number of [4, 5, 6]) {
       await follow(number);
@@ -183,10 +186,7 @@ describe('rules reported by the node', () => {
   test('a fork that the node reports only after a reconnect is known at its activation', async () => {
     await startRig(5, { current: fork(0), next: null, last: null });
     await follow(3);
-    await rig.node.kill();
-    await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
-    config = { current: fork(0), next: fork(1), last: fork(1) };
-    await rig.node.restart();
+    await reconnect({ current: fork(0), next: fork(1), last: fork(1) });
     for (let number = 4; number <= 5; number++) {
       await follow(number);
       await assertPrice(number);
@@ -199,10 +199,7 @@ describe('rules reported by the node', () => {
     await follow(3);
     await follow(4);
     assert.equal(rig.epochs, 1, rig.notes.join('; '));
-    await rig.node.kill();
-    await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
-    config = { current: fork(1), next: fork(2), last: fork(3) };
-    await rig.node.restart();
+    await reconnect({ current: fork(1), next: fork(2), last: fork(3) });
     await follow(5);
     assert.equal(rig.epochs, 2);
     await assertPrice(5);
@@ -322,10 +319,7 @@ describe('unknown rules', () => {
       'main hears of doubt before it has the state',
     );
     // A newer node, or a fork that was cancelled.
-    await rig.node.kill();
-    await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
-    config = { current: fork(1), next: fork(2), last: fork(3) };
-    await rig.node.restart();
+    await reconnect({ current: fork(1), next: fork(2), last: fork(3) });
     await follow(6);
     assert.equal(rig.status.doubt, null);
     await follow(7);
@@ -354,13 +348,9 @@ describe('unknown rules', () => {
       { unknownRules, mismatches, blocksExecuted, blocksByPrestate, epochs: rig.epochs },
       { unknownRules: 1, mismatches: 0, blocksExecuted: 1, blocksByPrestate: 2, epochs: 1 },
     );
-    await rig.node.kill();
-    await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
     // The fork was cancelled.
-    config = { current: fork(0), next: null, last: null };
-    await rig.node.restart();
-    rig.node.push(blocks[6]!);
-    await rig.atHead(blocks[6]!);
+    await reconnect({ current: fork(0), next: null, last: null });
+    await rig.confirm(blocks[6]!);
     assert.equal(rig.status.doubt, null);
   });
 
@@ -402,8 +392,7 @@ describe('unknown rules', () => {
     rig.node.bend = (json) => (hashes.has(json['hash']) ? unreadable(json) : json);
     new TracedChain([...blocks, ...linked], RULES).serveOn(rig.node);
     for (const block of linked) {
-      rig.node.push(block);
-      await rig.atHead(block);
+      await rig.confirm(block);
       assert.equal(rig.status.doubt, UNREADABLE);
       assert.equal(await rig.fetch({ accounts: [], slots: [{ address: PRICER, slot: SLOT }] }), null);
       assert.equal(toHex(rig.latest.storage(PRICER, SLOT)), toHex(block.state.storage(PRICER, SLOT)));
@@ -452,8 +441,7 @@ describe('unknown rules', () => {
       // Members in any order, mixed with unknown ones.
       rig.node.bend = (json) => ({ besides: '0x5', ...Object.fromEntries(Object.entries(json).toReversed()) });
       chain.serveOn(rig.node);
-      rig.node.push(unknown);
-      await rig.atHead(unknown);
+      await rig.confirm(unknown);
       const reason =
         count === 2
           ? 'block 3: block access list hash is not expected in a header of osaka'
@@ -494,8 +482,7 @@ describe('unknown rules', () => {
     new TracedChain([...blocks, ...wrong], RULES).serveOn(rig.node);
     const before = requested();
     for (const block of wrong) {
-      rig.node.push(block);
-      await rig.atHead(block);
+      await rig.confirm(block);
       assert.notEqual(rig.status.doubt, null);
     }
     const { mismatches, switchedToDiffs, blocksExecuted, unknownRules } = rig.status.counts;
@@ -510,13 +497,11 @@ describe('unknown rules', () => {
   test('a block that contradicts the rules makes them unverified until a block matches', async () => {
     await startRig(3, { current: fork(0), next: null, last: null });
     const wrong = altered(blocks[3]!, { baseFeePerGas: decodeHeader(blocks[3]!.header).baseFeePerGas! + 1n });
-    rig.node.push(wrong);
-    await rig.atHead(wrong);
+    await rig.confirm(wrong);
     assert.match(rig.status.doubt ?? '', /^block 3: base fee is /);
     assert.equal(rig.status.counts.mismatches, 1);
     const next = await makeBlock({ ...wrong, parent: null }, [], 0, EXECUTOR, RULES);
-    rig.node.push(next);
-    await rig.atHead(next);
+    await rig.confirm(next);
     assert.equal(rig.status.doubt, null);
     assert.equal(rig.status.counts.mismatches, 1);
   });

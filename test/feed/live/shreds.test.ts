@@ -10,6 +10,7 @@ import { SHREDS_FORMAT } from '../../../src/feed/streams/shreds-decoder.js';
 import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contract-code.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
+import type { MissingKeys } from '../../../src/state/views/miss-recording-view.js';
 import type { StateView } from '../../../src/state/views/state-view.js';
 import { unpackExecutedTransactions } from '../../../src/state/packed-transactions.js';
 import {
@@ -28,7 +29,7 @@ import {
   type Increments,
   type MadeBlock,
 } from './chain-maker.js';
-import { LiveRig } from './live-rig.js';
+import { LiveRig, assertSameState } from './live-rig.js';
 import { EXECUTOR } from '../../support/engine.js';
 import { MemoryView } from '../../support/memory-view.js';
 
@@ -53,19 +54,17 @@ function blockOn(parent: MadeBlock, salt = 0): Promise<Increments> {
   return makeInIncrements(parent, actions(parent.number + 1 + 40 * salt), SIZE, salt);
 }
 
-/** Every key that a block may touch reads the same. */
-function assertSame(actual: StateView, expected: StateView, what: string): void {
-  const made = [1n, 2n, 3n, 4n].map(created);
-  for (const address of [...ACCOUNTS.slice(0, 6), WRITER, READER, FACTORY, ...made])
-    assert.deepEqual(actual.account(address), expected.account(address), `${what}: ${toHex(address)}`);
-  const slots = Array.from({ length: 8 }, (_, i) => [WRITER, BigInt(i)] as const);
-  for (const [address, slot] of [...slots, ...made.map((each) => [each, 0n] as const)])
-    assert.equal(
-      toHex(actual.storage(address, toBytes(slot, 32))),
-      toHex(expected.storage(address, toBytes(slot, 32))),
-      `${what}: slot ${slot} of ${toHex(address)}`,
-    );
-}
+const CREATED = [1n, 2n, 3n, 4n].map(created);
+/** Every key that a block may touch. */
+const KEYS: MissingKeys = {
+  accounts: [...ACCOUNTS.slice(0, 6), WRITER, READER, FACTORY, ...CREATED],
+  slots: [WRITER, ...CREATED].flatMap((address) =>
+    Array.from({ length: 8 }, (_, i) => ({ address, slot: toBytes(BigInt(i), 32) })),
+  ),
+};
+
+const assertSame = (actual: StateView, expected: StateView, what: string): void =>
+  assertSameState(actual, expected, KEYS, what);
 
 async function startRig(t: TestContext, root: MadeBlock, feeds = 1, rules = RULES): Promise<LiveRig> {
   const rig = await LiveRig.start({
@@ -77,24 +76,13 @@ async function startRig(t: TestContext, root: MadeBlock, feeds = 1, rules = RULE
     rules,
   });
   t.after(() => rig.stop());
-  await assertResident(rig);
+  // Everything that is compared is cached, so that reading it causes no request.
+  await rig.fetch(KEYS);
   return rig;
 }
 
-/** Caches everything that is compared, so that reading it causes no request. */
-async function assertResident(rig: LiveRig): Promise<void> {
-  const made = [1n, 2n, 3n, 4n].map(created);
-  const slots = [WRITER, ...made].flatMap((address) =>
-    Array.from({ length: 8 }, (_, i) => ({ address, slot: toBytes(BigInt(i), 32) })),
-  );
-  await rig.fetch({ accounts: [...ACCOUNTS.slice(0, 6), WRITER, READER, FACTORY, ...made], slots });
-}
-
-async function reported(rig: LiveRig, block: number, index: number): Promise<void> {
-  await rig.until(() => {
-    const { coordinates } = rig.newest;
-    return coordinates.block === block && coordinates.index === index;
-  }, `shred ${index} of block ${block}`);
+async function reported(rig: LiveRig, number: number, index: number): Promise<void> {
+  await rig.until(rig.isAt({ number }, index), `shred ${index} of block ${number}`);
 }
 
 /** All transactions of the block that the main thread was informed of, with their receipts. */
@@ -122,8 +110,7 @@ test('every shred publishes the state, receipts and logs up to it', async (t) =>
     const { env, coordinates } = rig.newest;
     assert.deepEqual([env.gasLimit, env.baseFeePerGas], [made.env.gasLimit, made.env.baseFeePerGas]);
     assert.equal(toHex(coordinates.parentHash), toHex(decodeHeader(made.header).parentHash));
-    rig.node.push(made);
-    await rig.atHead(made);
+    await rig.confirm(made);
     assertSame(rig.latest, made.state, `block ${number}`);
     assert.deepEqual(rig.newest.env, made.env);
     parent = made;
@@ -142,8 +129,7 @@ test('from Amsterdam on a block is promoted although its gas is not the sum of i
   assert.notEqual(gasUsed, one.made.block.transactions.at(-1)!.receipt.cumulativeGasUsed);
   rig.send(...shredsOf(one, SIZE));
   await reported(rig, 1, 1);
-  rig.node.push(one.made);
-  await rig.atHead(one.made);
+  await rig.confirm(one.made);
   assert.equal(rig.latest.account(fresh)!.balance, 1n);
   assert.deepEqual([rig.status.counts.blocksPromoted, rig.status.counts.mismatches], [1, 0]);
 });
@@ -157,8 +143,7 @@ test('system calls of a block are executed where shreds do not contain their cha
   rig.send(...shredsOf(one, SIZE, false));
   await reported(rig, 1, 4);
   assertSame(rig.pending, one.states.at(-1)!, 'before its end');
-  rig.node.push(one.made);
-  await rig.atHead(one.made);
+  await rig.confirm(one.made);
   assert.deepEqual([rig.status.counts.blocksPromoted, rig.status.counts.mismatches], [1, 0]);
   const { timestamp, number } = one.made.env;
   const slots = [
@@ -196,8 +181,7 @@ test('a missing shred interrupts its block until the shred or the confirmed bloc
   rig.send(shreds[1]!);
   await reported(rig, 1, 3);
   assertSame(rig.pending, one.states[3]!, 'closed');
-  rig.node.push(one.made);
-  await rig.atHead(one.made);
+  await rig.confirm(one.made);
   assertSame(rig.latest, one.made.state, 'its last shred was missing');
   assert.deepEqual([rig.status.counts.blocksPromoted, rig.status.counts.blocksExecuted], [0, 1]);
 });
@@ -218,8 +202,7 @@ test('after a reconnect shreds continue, and a block whose first shred was misse
   assertSame(rig.pending, one.states[4]!, 'gone on');
   rig.send(...second.slice(1));
   rig.node.push(one.made);
-  rig.node.push(two.made);
-  await rig.atHead(two.made);
+  await rig.confirm(two.made);
   assertSame(rig.latest, two.made.state, 'the second');
 });
 
@@ -239,8 +222,7 @@ test('a block that is restarted by the feed is published anew', async (t) => {
   rig.send(shreds[0]!, ...shreds.slice(1));
   await reported(rig, 1, 4);
   assertSame(rig.pending, anew.states.at(-1)!, 'and its end');
-  rig.node.push(anew.made);
-  await rig.atHead(anew.made);
+  await rig.confirm(anew.made);
   assert.equal(rig.status.counts.blocksPromoted, 1);
 });
 
@@ -255,8 +237,7 @@ for (const [what, break_] of [
     const one = await blockOn(root);
     rig.send(...shredsOf(one, SIZE).map((shred, index) => (index > 0 ? break_(shred) : shred)));
     await reported(rig, 1, 4);
-    rig.node.push(one.made);
-    await rig.atHead(one.made);
+    await rig.confirm(one.made);
     const { counts } = rig.status;
     assert.deepEqual([counts.mismatches, counts.blocksPromoted], [1, 0]);
     assertSame(rig.latest, one.made.state, 'executed');
@@ -268,8 +249,7 @@ test('a canonical block of another branch drops pre-confirmed shreds without a p
   const rig = await startRig(t, root);
   const one = await blockOn(root);
   const two = await blockOn(one.made);
-  rig.node.push(one.made);
-  await rig.atHead(one.made);
+  await rig.confirm(one.made);
   rig.send(...shredsOf(two, SIZE));
   await reported(rig, 2, 4);
   const other = await makeBlock(root, [{ from: 0, to: WRITER, words: [1n, 9n] }], 3);
@@ -288,7 +268,6 @@ test('two feeds of shreds fill the gaps of each other', async (t) => {
   rig.sendBy(1, ...shreds.filter((_, index) => index !== 3));
   await reported(rig, 1, 4);
   assertSame(rig.pending, one.states.at(-1)!, 'whole');
-  rig.node.push(one.made);
-  await rig.atHead(one.made);
+  await rig.confirm(one.made);
   assert.deepEqual([rig.status.counts.blocksPromoted, rig.status.counts.mismatches], [1, 0]);
 });

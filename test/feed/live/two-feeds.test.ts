@@ -63,13 +63,9 @@ for (const seed of [1, 2, 3]) {
     for (let number = 1; number <= BLOCKS; number++) {
       const block = await blockOn(parent);
       for (const [feed, frame] of dealt(framesOf(block, 1), roll)) rig.sendBy(feed, frame);
-      await rig.until(
-        () => rig.newest.coordinates.block === number && rig.newest.coordinates.index === WRITES,
-        'all told',
-      );
+      await rig.until(rig.isAt(block, WRITES), 'all told');
       assert.equal(toHex(rig.pending.storage(WRITER, SLOT)), toHex(block.state.storage(WRITER, SLOT)));
-      rig.node.push(block);
-      await rig.atHead(block);
+      await rig.confirm(block);
       parent = block;
     }
     const { counts } = rig.status;
@@ -90,7 +86,7 @@ test('a lost connection to one feed has no effect while the other one sends', as
   await rig.until(() => rig.notes.some((note) => note.startsWith('one of the feeds: next try')), 'the loss is told');
   rest.push(await blockOn(one));
   rig.sendBy(1, ...frames, ...framesOf(rest[0]!, 1));
-  await rig.until(() => rig.newest.coordinates.block === 2 && rig.newest.coordinates.index === WRITES, 'built on it');
+  await rig.until(rig.isAt(rest[0]!, WRITES), 'built on it');
   for (const block of [one, ...rest]) rig.node.push(block);
   await rig.atHead(rest[0]!);
   assert.deepEqual([rig.status.counts.gaps, rig.status.counts.fallbacks], [0, 0]);
@@ -107,8 +103,7 @@ test('a lagging feed that sends a replaced attempt changes nothing', async (t) =
   rig.sendBy(1, ...oldFrames, ...frames, framesOf(await blockOn(block), 1)[0]!);
   await rig.until(() => rig.newest.coordinates.block === 2, 'the next one is opened');
   assert.ok(rig.reader.newest() <= newest + 2, 'nothing was built again');
-  rig.node.push(block);
-  await rig.atHead(block);
+  await rig.confirm(block);
   assert.equal(rig.status.counts.blocksPromoted, 1);
 });
 

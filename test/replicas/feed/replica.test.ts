@@ -13,7 +13,7 @@ import type { ChainBus, StoppableTask } from '../../../src/replicas/bus/chain-bu
 import { encodeRecord } from '../../../src/replicas/messages/control-messages-json.js';
 import type { ReplicationStatus } from '../../../src/replicas/replication-status.js';
 import { encodeSnapshot } from '../../../src/replicas/messages/snapshot.js';
-import { diffOf, hashOf } from '../../state/diffs.js';
+import { FIRST_VERSION } from '../first-version.js';
 
 const RECORD = { name: 'one', epoch: 3, version: 1, sequence: 9 };
 const ENDS = { first: 1, last: 9 };
@@ -164,17 +164,7 @@ class PausedBus implements Partial<ChainBus> {
     this.#tellRead();
     await this.#delivered;
     if (!this.#hasSnapshot) return null;
-    const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
-    const { epoch, version } = RECORD;
-    const head = {
-      epoch,
-      version,
-      isComplete: true,
-      position: { coordinates, env, heads },
-      ancestors: [],
-      block: null,
-    };
-    return encodeSnapshot(head, []);
+    return encodeSnapshot({ epoch: RECORD.epoch, ...FIRST_VERSION }, []);
   }
 
   request(): Promise<Uint8Array> {

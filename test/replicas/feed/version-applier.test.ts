@@ -9,6 +9,7 @@ import { newReplicationCounts } from '../../../src/replicas/replication-status.j
 import type { VersionDetails } from '../../../src/feed/feed.js';
 import type { StateDiff } from '../../../src/state/state-diff.js';
 import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
+import { FIRST_VERSION } from '../first-version.js';
 
 const GENESIS = devGenesisBlock(new Uint8Array(32), 1_700_000_000);
 const AGAIN: VersionDetails = { kind: 'increment', announcement: null };
@@ -25,9 +26,7 @@ function at(block: number, nonce: bigint): StateDiff {
 test('a chain that goes back ends with the block it went back to', async () => {
   const sink = new StateWriter({ archive: null, post: () => {} });
   sink.open();
-  const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
-  const position = { coordinates, env, heads };
-  sink.adopt({ version: 1, isComplete: true, position, ancestors: [], block: null }).finish();
+  sink.adopt(FIRST_VERSION).finish();
   const anchors: number[] = [];
   const filler = { anchorAt: ({ version }: { readonly version: number }): number => anchors.push(version) };
   const applier = new VersionApplier({ sink, filler, counts: newReplicationCounts() });

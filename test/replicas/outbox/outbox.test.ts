@@ -15,6 +15,7 @@ import type { ReplicationStatus } from '../../../src/replicas/replication-status
 import { diffOf, hashOf } from '../../state/diffs.js';
 import { MemoryBus } from '../../support/memory-bus.js';
 import { until } from '../../support/patience.js';
+import { FIRST_VERSION } from '../first-version.js';
 
 describe('a leader that may have lost its lease', () => {
   test('sends nothing to replicas, and reports to main that it does not hold the lease', async () => {
@@ -106,12 +107,7 @@ async function leading() {
     progress: () => {},
   });
   const sink = new StateWriter({ archive: null, post: () => {}, outbox });
-  const begin = (): void => {
-    const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
-    sink
-      .adopt({ version: 1, isComplete: true, position: { coordinates, env, heads }, ancestors: [], block: null })
-      .finish();
-  };
+  const begin = (): void => sink.adopt(FIRST_VERSION).finish();
   sink.open();
   const stored = bus.pause('putObject');
   begin();

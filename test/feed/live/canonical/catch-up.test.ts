@@ -113,8 +113,7 @@ test('missed blocks applied as diffs are fetched together with their diffs and r
   await begin({ following: { followBy: 'diffs', diffSample: 0 } });
   const blocks = await blocksAfter(first.at(-1)!, 20);
   new TracedChain([...first, ...blocks]).serveOn(rig.node);
-  rig.node.push(blocks[0]!);
-  await rig.atHead(blocks[0]!);
+  await rig.confirm(blocks[0]!);
   const requested = await miss(pushAll(blocks.slice(1)), blocks.at(-1)!);
   const behind = requested.filter((one) => one.some(({ method }) => method === 'eth_getBlockReceipts'));
   assert.equal(behind.length, 19);

@@ -80,8 +80,7 @@ test('a live chain reports it for a mismatched block, at one request, and at non
   t.after(() => rig.stop());
   const actions = [1n, 2n].map((slot, from) => ({ from, to: WRITER, words: [slot, 9n] }));
   const fitting = await makeBlock(first, actions);
-  rig.node.push(fitting);
-  await rig.atHead(fitting);
+  await rig.confirm(fitting);
   assert.equal(rig.node.counts.byMethod['eth_getBlockReceipts'], undefined);
   const made = await makeBlock(fitting, actions);
   const { block, receipts } = withMoreGas(made);
@@ -104,8 +103,7 @@ test('a live chain reports it for a mismatched block, at one request, and at non
       logs: [],
     })),
   );
-  rig.node.push(block);
-  await rig.atHead(block);
+  await rig.confirm(block);
   const { hash, receipt } = transactions[0]!;
   const what = `${receipt.gasUsed} used, the chain has ${receipt.gasUsed + 1n}`;
   const reported = `; transaction 0 ${toHex(hash)} differs in its gas: ${what}`;

@@ -35,13 +35,13 @@ const OSAKA = {
 };
 
 /** The chain of a node with this config. */
-function describedBy(config: unknown): ReturnType<typeof discoverChain> {
-  return discoverChain(OPTIONS, { chainId: () => Promise.resolve(CHAIN_ID), request: () => Promise.resolve(config) });
+function describedBy(config: unknown, chainId = CHAIN_ID): ReturnType<typeof discoverChain> {
+  return discoverChain(OPTIONS, { chainId: () => Promise.resolve(chainId), request: () => Promise.resolve(config) });
 }
 
 /** Names and times of the forks of a node with this config. */
-async function described(config: object): Promise<KnownRules> {
-  return (await describedBy(config)).known;
+async function described(config: object, chainId = CHAIN_ID): Promise<KnownRules> {
+  return (await describedBy(config, chainId)).known;
 }
 
 async function forks(config: object): Promise<string[]> {
@@ -207,19 +207,11 @@ test('later reports of the node are merged with the known rules', async () => {
 
 test('a live chain with the id of the dev chain has the rules that its node reports', async () => {
   const prague = { ...OSAKA, precompiles: PRAGUE };
-  const node = { chainId: () => Promise.resolve(31_337n), request: () => Promise.resolve({ current: prague }) };
-  const { known } = await discoverChain(OPTIONS, node);
-  assert.deepEqual(shown(known), ['prague 0']);
+  assert.deepEqual(shown(await described({ current: prague }, 31_337n)), ['prague 0']);
 });
 
 /** The known rules of Base if its node reports this as the current fork. */
-const ofBase = (current: object): Promise<KnownRules> => {
-  const node = {
-    chainId: () => Promise.resolve(8453n),
-    request: () => Promise.resolve({ current, next: null, last: null }),
-  };
-  return discoverChain(OPTIONS, node).then(({ known }) => known);
-};
+const ofBase = (current: object): Promise<KnownRules> => described({ current, next: null, last: null }, 8453n);
 
 test('built-in rules of a chain id are compared with those that the node reports', async () => {
   const azul = { ...OSAKA, activationTime: 1_779_991_200, blobSchedule: null };
