@@ -1,4 +1,5 @@
 // Collects the pre-confirmed blocks, which the publisher announces increment by increment.
+import type { TransactionLocation } from '../../state/archive/format/keys-and-values.js';
 import type { IncrementPublishedMessage } from '../../publisher/publisher-protocol.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
 import {
@@ -46,12 +47,6 @@ export interface DroppedTransactions {
   readonly read: () => BlockSoFar;
 }
 
-/** Position of a transaction: block number, and index in the block. */
-interface PreConfirmedLocation {
-  readonly block: number;
-  readonly index: number;
-}
-
 /**
  * Compares the transactions of an increment with those of a block from index `before` on. Returns how many are the
  * same, counted from the first.
@@ -70,7 +65,7 @@ class OpenBlock {
   readonly #increments: Increment[] = [];
   isComplete = false;
   /** Positions of the block's transactions by hash. */
-  readonly locations = new Map<string, PreConfirmedLocation>();
+  readonly locations = new Map<string, TransactionLocation>();
 
   constructor(first: IncrementPublishedMessage) {
     this.#first = first;
@@ -183,7 +178,7 @@ export class PreConfirmedBlocks {
   }
 
   /** Finds the position of a transaction; `null` if it is in none of these blocks. */
-  find(hash: Uint8Array): PreConfirmedLocation | null {
+  find(hash: Uint8Array): TransactionLocation | null {
     const key = latin1Key(hash);
     for (const { locations } of this.#blocks.values()) {
       const location = locations.get(key);
