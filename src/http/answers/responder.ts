@@ -33,11 +33,7 @@ export function createStaticResponse(
 }
 
 /** Creates a static response of JSON text. */
-export function createJsonResponse(
-  status: HttpStatusCode,
-  json: string,
-  headers: readonly HeaderField[] = [],
-): StaticResponse {
+export function createJsonResponse(status: HttpStatusCode, json: string, headers: HeaderField[] = []): StaticResponse {
   return createStaticResponse(status, json, [['Content-Type', 'application/json'], ...headers]);
 }
 
