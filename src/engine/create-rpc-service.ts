@@ -93,7 +93,6 @@ function methodDeps(
       return rules.chain;
     },
     clientVersion: `prestate/v${deps.version}`,
-    accounts: isDev ? DEV_ACCOUNT_ADDRESSES : [],
     snapshots: isDev ? host : null,
     signer: isDev ? new DevSigner(DEV_ACCOUNT_ADDRESSES, host) : null,
     pool,
@@ -103,7 +102,7 @@ function methodDeps(
     events,
     subscriptions,
     watches,
-    traces: new TraceSubscriptions({ events, executed, readView: shared.readView }),
+    traces: new TraceSubscriptions(),
     filters: new PolledFilters(events, telemetry.push, monotonicMs),
     blocks: new BlockJsonCache(executed),
     feeRows,

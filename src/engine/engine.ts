@@ -136,7 +136,7 @@ export class Engine {
     if (!config['count-own-sends']) return null;
     const { ownSendsBytesMax, ownSendsBytesPerClientMax } = LIMITS;
     const shares = new TotalAndClientLimit(ledger, 'sendBytes', ownSendsBytesMax, ownSendsBytesPerClientMax);
-    return new SubmittedTransactionTracker({ shares, nowMs: monotonicMs });
+    return new SubmittedTransactionTracker(shares, monotonicMs);
   }
 
   #loadPlainReads(own: SubmittedTransactionTracker | null): OpenPlainReads {

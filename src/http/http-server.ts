@@ -97,8 +97,8 @@ export class HttpServer {
   /** Also listens on a Unix socket. If that fails, returns one line for the operator, otherwise `null`. */
   async listenIpc(path: string): Promise<string | null> {
     const listening = await listenIpc(this.#app, path);
-    if (!listening.ok) return listening.reason;
-    this.#listening.push(listening.token);
+    if (typeof listening === 'string') return listening;
+    this.#listening.push(listening);
     this.#ipcPath = path;
     return null;
   }

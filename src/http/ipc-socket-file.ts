@@ -10,13 +10,11 @@ const OWNER_ONLY = 0o600;
 /** The umask while the socket file is created: only the owner gets permissions. */
 const MASK = 0o177;
 
-/** A listening socket, or the reason why there is none. */
-type IpcOutcome = { readonly ok: true; readonly token: object } | { readonly ok: false; readonly reason: string };
-
 /**
- * Listens at `path`. Refuses a path with a file that is no socket, or with a socket on which another process listens.
+ * Listens at `path`; returns a token of the listening socket, or the reason why there is none. Refuses a path with a
+ * file that is no socket, or with a socket on which another process listens.
  */
-export async function listenIpc(app: HttpApp, path: string): Promise<IpcOutcome> {
+export async function listenIpc(app: HttpApp, path: string): Promise<object | string> {
   const fault = await pathFault(path);
   if (fault !== null) return refused(path, fault);
   const mask = process.umask(MASK);
@@ -26,7 +24,7 @@ export async function listenIpc(app: HttpApp, path: string): Promise<IpcOutcome>
     if (token === false)
       return refused(path, 'refused by the system: does its folder exist, and may it be written to?');
     chmodSync(path, OWNER_ONLY);
-    return { ok: true, token };
+    return token;
   } catch (error) {
     return refused(path, (error as Error).message);
   } finally {
@@ -39,8 +37,8 @@ export function removeIpc(path: string): void {
   rmSync(path, { force: true });
 }
 
-function refused(path: string, reason: string): IpcOutcome {
-  return { ok: false, reason: `cannot listen on ${path}: ${reason}` };
+function refused(path: string, reason: string): string {
+  return `cannot listen on ${path}: ${reason}`;
 }
 
 /** Returns why a socket cannot be created at `path`; `null` if it can. */

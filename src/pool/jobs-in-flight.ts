@@ -7,7 +7,7 @@ import type { UsageLedger } from '../fairness/usage-ledger.js';
 import { LIMITS } from '../limits/index.js';
 import { VersionPins, type VersionPin } from '../state/version-pins.js';
 import type { Job, JobReadPosition, JobOutcome } from '../transaction/evm-job.js';
-import { NO_TIMEOUT_MS } from './codec/job-with-time-limit.js';
+import { NO_TIMEOUT_MS } from './codec/job.js';
 import type { PoolCounters } from './pool-counters.js';
 import type { AdmittedJob } from './admitted-job.js';
 import type { AbortableCaller, RefusalReason, TableRef } from './pool-request-types.js';

@@ -5,8 +5,7 @@ import { BufferPool } from '../lib/memory/buffer-pool.js';
 import { recordDroppedSharedMemory } from '../lib/memory/garbage-collection.js';
 import { LIMITS } from '../limits/index.js';
 import type { Job } from '../transaction/evm-job.js';
-import { TIMEOUT_BYTES, packTimeoutMs } from './codec/job-with-time-limit.js';
-import { packJob } from './codec/job.js';
+import { TIMEOUT_BYTES, packJob, packTimeoutMs } from './codec/job.js';
 
 const POOL = new BufferPool((bytes) => new SharedArrayBuffer(bytes), LIMITS.longJobsKeptBytesMax);
 

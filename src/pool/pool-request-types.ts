@@ -1,5 +1,15 @@
 // Types of what other components on the main thread pass to the estimator pool, and of why it refuses a job.
+import type { JobQueueLimits } from '../fairness/usage-ledger.js';
 import type { ChainDescription } from '../chain/chain-description.js';
+
+/** Bounds of a pool, which tests may change. They are those of `LIMITS` with the same names. */
+export interface PoolBounds extends JobQueueLimits {
+  readonly queuedJobMsMax: number;
+  readonly jobsPerTaskMax: number;
+  readonly timeoutGraceMs: number;
+  readonly killGraceMs: number;
+  readonly estimatorHeapMiBMax: number;
+}
 
 /** A state table in shared memory. A job reads the state table that was set when the job was submitted. */
 export interface TableRef {

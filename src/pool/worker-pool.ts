@@ -14,7 +14,6 @@ import { preciseMonotonicMs } from '../lib/clock.js';
 import type { VersionPin } from '../state/version-pins.js';
 import type { ShadowSampler } from './shadow-sampler.js';
 import { Admission } from './queue/admission.js';
-import { DEFAULT_POOL_BOUNDS, type PoolBounds } from './default-pool-limits.js';
 import { CostHistory } from './queue/cost-history.js';
 import { PoolCounters, type PoolStats } from './pool-counters.js';
 import { Dispatcher } from './queue/dispatcher.js';
@@ -26,8 +25,8 @@ import { RunCompletion } from './queue/finish-or-rerun-jobs.js';
 import { ShadowChecks } from './queue/shadow-checks.js';
 import type { EstimatorDamageReport } from './threads/task-server.js';
 import { TaskWatch } from './queue/watch-running-tasks.js';
-import { WorkerHandle, type WorkerHandleDeps } from './threads/worker-handle.js';
-import type { AbortableCaller, TableRef } from './pool-request-types.js';
+import { WorkerHandle } from './threads/worker-handle.js';
+import type { AbortableCaller, PoolBounds, TableRef } from './pool-request-types.js';
 
 export interface PoolOptions extends Partial<PoolBounds> {
   readonly workers: number;
@@ -85,7 +84,7 @@ export class WorkerPool {
   }
 
   private constructor(options: PoolOptions, deps: PoolDeps) {
-    const bounds = { ...DEFAULT_POOL_BOUNDS, ...options };
+    const bounds = { ...LIMITS, ...options };
     const { pinOn, sampler, nowMs = preciseMonotonicMs } = deps;
     this.#nowMs = nowMs;
     this.#ledger = deps.ledger ?? new UsageLedger();
@@ -99,7 +98,15 @@ export class WorkerPool {
     const admission = (this.#admission = new Admission(bounds, options.workers, { ledger, queue, jobs }));
     const onCapacity = (): void => this.#dispatcher.dispatch();
     const results = new RunCompletion({ jobs, queue, costs, ledger, times: counts.times, sampler: sampler ?? null });
-    const handles = (this.#handles = createHandles(bounds, { ...deps, results, counts, nowMs, onCapacity }));
+    const onCrash = (error: Error): void => {
+      counts.crashes += 1;
+      deps.onFailure(error);
+    };
+    const { onMessage = noop } = deps;
+    const handles = (this.#handles = Array.from({ length: options.workers }, (_, index) => {
+      const workerData = options.workerData(index < options.workers - 1);
+      return new WorkerHandle({ ...bounds, workerData }, { nowMs, results, onCrash, onCapacity, onMessage });
+    }));
     const watch = new TaskWatch(bounds, { handles, jobs, costs, ledger, counts, nowMs, onChecked: onCapacity });
     const checks = sampler === undefined ? null : new ShadowChecks({ sampler, handles, jobs, watch, onCapacity });
     const dispatched = { queue, ledger, handles, admission, jobs, counts, watch, checks, nowMs };
@@ -212,30 +219,7 @@ export class WorkerPool {
   }
 }
 
-interface HandlesDeps extends PoolDeps {
-  readonly results: RunCompletion;
-  readonly counts: PoolCounters;
-  readonly nowMs: () => number;
-  readonly onCapacity: () => void;
-}
-
-function createHandles(options: PoolOptions & PoolBounds, deps: HandlesDeps): WorkerHandle[] {
-  const { results, counts, nowMs, onCapacity, onFailure, onMessage } = deps;
-  const handleDeps: WorkerHandleDeps = {
-    nowMs,
-    results,
-    onCrash: (error) => {
-      counts.crashes += 1;
-      onFailure(error);
-    },
-    onCapacity,
-    onMessage: (message) => onMessage?.(message),
-  };
-  return Array.from({ length: options.workers }, (_, index) => {
-    const workerData = options.workerData(index < options.workers - 1);
-    return new WorkerHandle({ ...options, workerData }, handleDeps);
-  });
-}
+function noop(): void {}
 
 /**
  * True if both jobs have the same call object and are equal otherwise. `parseCallNatively` returns the same object for

@@ -202,9 +202,17 @@ export type JobOutcome =
   | { readonly kind: 'missing'; readonly missingKeys: MissingKeys }
   | { readonly kind: 'watched'; readonly outcome: JobOutcome; readonly reads: RecordedReadKeys };
 
+/** The outcome of a job that has failed otherwise than by a revert. */
+export type FailureOutcome = Extract<JobOutcome, { kind: 'failure' }>;
+
+/** Makes the outcome of a job that fails with this message. */
+export function failureOutcome(message: string, error: ErrorName = 'execution'): FailureOutcome {
+  return { kind: 'failure', error, message };
+}
+
 /** Makes the outcome of a job that timed out, with go-ethereum's message. */
-export function timeoutOutcome(timeoutMs: number): Extract<JobOutcome, { kind: 'failure' }> {
-  return { kind: 'failure', error: 'timeout', message: `execution aborted (timeout = ${duration(timeoutMs)})` };
+export function timeoutOutcome(timeoutMs: number): FailureOutcome {
+  return failureOutcome(`execution aborted (timeout = ${duration(timeoutMs)})`, 'timeout');
 }
 
 /** Formats milliseconds as Go prints a duration: `5s`, `1.5s`, `250ms`, `1m30s`. */

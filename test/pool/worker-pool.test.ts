@@ -572,7 +572,7 @@ const BREAKING = [
 
 for (const [name, outcome, tries] of BREAKING) {
   void test(`a job that crashes its worker (${name}) fails after ${tries} tries; other jobs of its task are answered`, async () => {
-    const { pool, failures } = await startPool({ workers: 1, heapMiBMax: 64 });
+    const { pool, failures } = await startPool({ workers: 1, estimatorHeapMiBMax: 64 });
     const tags = [1, 2, 3, 4, 5, 6];
     const jobs = tags.map((tag) => (tag === 3 ? run(pool, ACTION[name]) : run(pool, ACTION.echo, 0, tag)));
     const answers = await Promise.all(jobs);

@@ -8,7 +8,7 @@ import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import type { BlockEnv } from '../../state/state-diff.js';
 import type { StateView } from '../../state/views/state-view.js';
-import type { Bundle, JobOutcome } from '../../transaction/evm-job.js';
+import { failureOutcome, type Bundle, type JobOutcome } from '../../transaction/evm-job.js';
 import {
   decodeSignedTransaction,
   effectiveGasPrice,
@@ -18,7 +18,6 @@ import { BlockGasCounter } from '../block/block-gas-counter.js';
 import type { TransactionResult } from '../block/state-transition.js';
 import type { TransactionExecutor } from '../block/transaction-executor.js';
 import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from '../call/response-size-budget.js';
-import { failureOutcome } from '../call/estimate-without-execution.js';
 import { MeterBundleResponseBuilder, type CoinbaseGainJson, type BundleTotals } from './meter-bundle-response.js';
 import type { TracerSpec } from '../../transaction/trace-request-types.js';
 import type { TracedEngines } from '../trace/traced-engines.js';

@@ -7,6 +7,7 @@ import { nextBaseFeeOnChain } from '../../chain/base-fee.js';
 import { decodeHeader } from '../../chain/block/header.js';
 import type { BlockEnv } from '../../state/state-diff.js';
 import {
+  failureOutcome,
   timeoutOutcome,
   type BlockOverride,
   type Bundle,
@@ -15,7 +16,6 @@ import {
 } from '../../transaction/evm-job.js';
 import { nextExcessBlobGas } from '../block/header-validation.js';
 import { overrideBlock } from '../call/overrides.js';
-import { failureOutcome } from '../call/estimate-without-execution.js';
 import { createTransactionExecutorForCalls } from '../call/replay-transactions.js';
 import { isDeadlinePast, type CallSequenceBase } from '../call/call-environment.js';
 import type { TracedEngines } from '../trace/traced-engines.js';

@@ -2,13 +2,18 @@
 // one gas cap, one timeout and the size limit of one response.
 import { revertMessage } from '../../evm/revert-reason.js';
 import { toHex } from '../../lib/bytes/hex.js';
-import { timeoutOutcome, type CallRequest, type Job, type JobOutcome } from '../../transaction/evm-job.js';
+import {
+  failureOutcome,
+  timeoutOutcome,
+  type CallRequest,
+  type Job,
+  type JobOutcome,
+} from '../../transaction/evm-job.js';
 import { createCallTransaction, firstViolatedCallRule } from '../../transaction/call-validation.js';
 import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from './response-size-budget.js';
 import type { ExecutionResult } from '../block/state-transition.js';
 import { applyCall } from './apply-call-as-transaction.js';
 import { overrideBlock, overrideState } from './overrides.js';
-import { failureOutcome } from './estimate-without-execution.js';
 import { replayTransactions } from './replay-transactions.js';
 import {
   isDeadlinePast,

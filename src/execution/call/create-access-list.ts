@@ -10,11 +10,16 @@ import type { ReadSet } from '../../evm/read-set.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
-import { timeoutOutcome, type CallRequest, type Job, type JobOutcome } from '../../transaction/evm-job.js';
+import {
+  failureOutcome,
+  timeoutOutcome,
+  type CallRequest,
+  type Job,
+  type JobOutcome,
+} from '../../transaction/evm-job.js';
 import type { AccountReader, InvalidCall } from '../../transaction/call-validation.js';
 import { transactionBytesWithZeroSignature } from '../../transaction/unsigned-transaction.js';
 import { withDefaultFees, type BlockFeesForDefaults } from './fee-defaults.js';
-import { failureOutcome } from './estimate-without-execution.js';
 import { minBigInt } from '../../lib/min-max-bigint.js';
 
 export interface AccessListRun {

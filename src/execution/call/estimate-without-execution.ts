@@ -1,7 +1,7 @@
 // Decides an estimate without executing anything if no code would run: invalid calls and plain transfers.
 
 // Calls for which this file returns an outcome are not sent to a worker thread. See DECISIONS.md.
-import type { Job, JobOutcome } from '../../transaction/evm-job.js';
+import { failureOutcome, type Job, type JobOutcome } from '../../transaction/evm-job.js';
 import {
   type AccountReader,
   type InvalidCall,
@@ -31,11 +31,6 @@ export function preflightEstimate(job: Job, tx: PricedCall, receivers: Recipient
 /** Makes the outcome of a successful estimate. */
 export function gasOutcome(amount: bigint): JobOutcome {
   return { kind: 'gas', gas: amount };
-}
-
-/** Makes the outcome of a call or estimate that fails with this message. */
-export function failureOutcome(message: string): JobOutcome {
-  return { kind: 'failure', error: 'execution', message };
 }
 
 /** Makes the outcome of an estimate that fails even with the highest gas limit. */

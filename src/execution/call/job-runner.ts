@@ -7,7 +7,7 @@
 // For code that loops until its gas is used up, the search starts with low gas limits and goes up. See DECISIONS.md.
 import type { BlockEnv } from '../../state/state-diff.js';
 import { type AccountState, hasCode, type StateView, NO_STATE } from '../../state/views/state-view.js';
-import { timeoutOutcome, type Job, type JobOutcome } from '../../transaction/evm-job.js';
+import { failureOutcome, timeoutOutcome, type Job, type JobOutcome } from '../../transaction/evm-job.js';
 import {
   createCallTransaction,
   firstViolatedCallRule,
@@ -17,7 +17,6 @@ import {
 import {
   preflightEstimate,
   gasRequiredExceedsAllowance,
-  failureOutcome,
   gasOutcome,
   type RecipientAccounts,
 } from './estimate-without-execution.js';
@@ -193,7 +192,7 @@ export class JobRunner {
     const made = this.#made(job, base);
     return made.catch((error: unknown) => {
       if (error instanceof DeadlineError) return timeoutOutcome(job.timeoutMs);
-      if (error instanceof NonEvmCodeError) return { kind: 'failure', error: 'foreign', message: error.message };
+      if (error instanceof NonEvmCodeError) return failureOutcome(error.message, 'foreign');
       throw error;
     });
   }

@@ -2,13 +2,12 @@
 
 // eth_callMany may start after any transaction of a block. See DECISIONS.md.
 import { decodeHeader, blockEnvOfHeader } from '../../chain/block/header.js';
-import type { JobOutcome, BlockReplay } from '../../transaction/evm-job.js';
+import { failureOutcome, type JobOutcome, type BlockReplay } from '../../transaction/evm-job.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
 import { decodeBlockTransaction, type SignedOrDepositTransaction } from '../../transaction/signed-transaction.js';
 import { BlockExecutor, InvalidBlockError } from '../block/block-executor.js';
 import { TransactionExecutor } from '../block/transaction-executor.js';
 import { DeadlineError } from '../deadline-error.js';
-import { failureOutcome } from './estimate-without-execution.js';
 import { isDeadlinePast, type CallSequenceBase } from './call-environment.js';
 
 /** Observes the transactions of a replay while they are executed. */

@@ -1,14 +1,10 @@
 // Limits the response size of a job with several results. Each result is counted when it is known.
 import { ERRORS } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
-import type { JobOutcome } from '../../transaction/evm-job.js';
+import { failureOutcome } from '../../transaction/evm-job.js';
 
 /** The outcome of a job whose results do not fit into one response. */
-export const RESPONSE_TOO_LARGE: Extract<JobOutcome, { kind: 'failure' }> = {
-  kind: 'failure',
-  error: 'responseTooLarge',
-  message: ERRORS.responseTooLarge.message,
-};
+export const RESPONSE_TOO_LARGE = failureOutcome(ERRORS.responseTooLarge.message, 'responseTooLarge');
 
 /**
  * Counts the characters that are left in a response. Estimates made before rendering are never too high, so no response

@@ -1,9 +1,8 @@
 // Plans the blocks of a simulation in order, and fills gaps with empty blocks (go-ethereum's `sanitizeChain`). Pure.
 
 // Headers of simulated blocks are only complete if the whole state is available. See DECISIONS.md.
-import type { ErrorName } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
-import type { CallsInBlock } from '../../transaction/evm-job.js';
+import { failureOutcome, type CallsInBlock, type FailureOutcome } from '../../transaction/evm-job.js';
 
 /** A requested block, with its number and timestamp. */
 export interface PlannedBlock extends CallsInBlock {
@@ -12,19 +11,13 @@ export interface PlannedBlock extends CallsInBlock {
   readonly timestamp: bigint;
 }
 
-/** Why the requested blocks are impossible. */
-export interface PlanError {
-  readonly error: ErrorName;
-  readonly message: string;
-}
-
 type BlockPosition = Pick<PlannedBlock, 'number' | 'timestamp'>;
 
 /** Seconds between two blocks, if the request gives no time. */
 const BLOCK_TIME = 12n;
 const EMPTY: CallsInBlock = { stateOverride: [], blockOverride: null, calls: [] };
 
-export function planBlocks(blocks: readonly CallsInBlock[], parent: BlockPosition): PlannedBlock[] | PlanError {
+export function planBlocks(blocks: readonly CallsInBlock[], parent: BlockPosition): PlannedBlock[] | FailureOutcome {
   const planned: PlannedBlock[] = [];
   let last = parent;
   const add = (block: CallsInBlock, timestamp: bigint): void => {
@@ -44,13 +37,13 @@ export function planBlocks(blocks: readonly CallsInBlock[], parent: BlockPositio
   return planned;
 }
 
-function outOfOrder(number: bigint, before: number, parent: number): PlanError | null {
+function outOfOrder(number: bigint, before: number, parent: number): FailureOutcome | null {
   if (number <= BigInt(before))
-    return { error: 'blockNumberOrder', message: `block numbers must be in order: ${number} <= ${before}` };
+    return failureOutcome(`block numbers must be in order: ${number} <= ${before}`, 'blockNumberOrder');
   const count = number - BigInt(parent);
-  return count > BigInt(LIMITS.simulatedBlocksMax) ? { error: 'tooManyBlocks', message: 'too many blocks' } : null;
+  return count > BigInt(LIMITS.simulatedBlocksMax) ? failureOutcome('too many blocks', 'tooManyBlocks') : null;
 }
 
-function late(timestamp: bigint, before: bigint): PlanError {
-  return { error: 'blockTimeOrder', message: `block timestamps must be in order: ${timestamp} <= ${before}` };
+function late(timestamp: bigint, before: bigint): FailureOutcome {
+  return failureOutcome(`block timestamps must be in order: ${timestamp} <= ${before}`, 'blockTimeOrder');
 }

@@ -18,7 +18,7 @@ export async function simulateBlocks(job: Job, base: CallSequenceBase): Promise<
   const simulation = job.simulation!;
   let parent = parentOf(simulation);
   const plan = planBlocks(job.blocks!, parent.header);
-  if ('error' in plan) return { kind: 'failure', ...plan };
+  if ('kind' in plan) return plan;
   const trie = trieOf(parent, base);
   base.state.reset(base.view, trie === null ? {} : { slotsOf: (address) => trie.slotsOf(address) });
   const hashes = new Map<number, Uint8Array>();
@@ -29,7 +29,7 @@ export async function simulateBlocks(job: Job, base: CallSequenceBase): Promise<
     if (parent.hash !== null) hashes.set(parent.header.number, parent.hash);
     const block = new SimulatedBlock(planned, { parent, base, simulation, trie, hashes, gasLeft, budget });
     const sealed = await block.run();
-    if ('error' in sealed) return { kind: 'failure', ...sealed };
+    if ('kind' in sealed) return sealed;
     const text = renderSimulatedBlock(sealed, simulation.returnFullTransactions);
     if (!budget.take(text.length - block.characters)) return RESPONSE_TOO_LARGE;
     texts.push(text);

@@ -17,7 +17,12 @@ import type { BlockEnv, StateChanges } from '../../state/state-diff.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { isTransferLog } from '../../evm/transfer-log.js';
 import { checksumAddress } from '../../transaction/checksum-address.js';
-import type { CallRequest, SimulationParams } from '../../transaction/evm-job.js';
+import {
+  failureOutcome,
+  type CallRequest,
+  type FailureOutcome,
+  type SimulationParams,
+} from '../../transaction/evm-job.js';
 import {
   callBlobGas,
   createCallTransaction,
@@ -49,7 +54,7 @@ import {
   type CallEnvironment,
   type CallSequenceBase,
 } from '../call/call-environment.js';
-import type { PlanError, PlannedBlock } from './planned-blocks.js';
+import type { PlannedBlock } from './planned-blocks.js';
 import { executionRequestsHash, runBlockStartCalls, type CallSystemContract } from '../block/system-calls.js';
 import { callSystemContract } from '../system-call.js';
 import { NONCE_MAX } from '../../state/views/state-view.js';
@@ -91,7 +96,7 @@ const GWEI = 1_000_000_000n;
 /** Number of characters in the response for a log without topics and data; most of them are names and hashes. */
 const LOG_CHARACTERS = 349;
 /** Error for blocks before London, where refunds and fees had other rules. */
-const BEFORE_LONDON: PlanError = { error: 'execution', message: 'calls are simulated from London on' };
+const BEFORE_LONDON = failureOutcome('calls are simulated from London on');
 
 /** A simulated block. `run` may be called once. */
 export class SimulatedBlock {
@@ -125,13 +130,13 @@ export class SimulatedBlock {
    * Runs the block's calls and returns the block, or an error if that is impossible. Rejects with `DeadlineError` and
    * `NonEvmCodeError`.
    */
-  async run(): Promise<SealedSimulatedBlock | PlanError> {
+  async run(): Promise<SealedSimulatedBlock | FailureOutcome> {
     const { base } = this.#deps;
     if (this.#planned.calls.length > 0 && !this.#rules.common.isActivatedEIP(1559)) return BEFORE_LONDON;
     const env = this.#env();
     this.#gas = new BlockGasCounter(env.gasLimit);
     const environment = this.#environment(env);
-    if ('error' in environment) return environment;
+    if ('kind' in environment) return environment;
     // State overrides are not recorded in the access list, because the block does not write them.
     if (this.#accesses !== null) this.#take(null);
     const plan = { env, parentHash: this.#deps.parent.hash ?? ZERO_WORD };
@@ -176,27 +181,26 @@ export class SimulatedBlock {
   }
 
   /** Applies the overrides. Precompiles that they move are back at their addresses in the next block. */
-  #environment(env: BlockEnv): CallEnvironment | PlanError {
+  #environment(env: BlockEnv): CallEnvironment | FailureOutcome {
     const { base, hashes } = this.#deps;
     const { stateOverride, blockOverride } = this.#planned;
     const moves = overrideState(stateOverride, base.engines.at(this.#rules), base.state);
-    if (typeof moves === 'string') return { error: 'execution', message: moves };
+    if (typeof moves === 'string') return failureOutcome(moves);
     const hashOf = (number: number): Uint8Array | null => hashes.get(number) ?? base.blockHash(number);
     return createCallEnvironment(env, blockOverride, moves, hashOf, base);
   }
 
-  async #call(request: CallRequest, environment: CallEnvironment): Promise<PlanError | null> {
+  async #call(request: CallRequest, environment: CallEnvironment): Promise<FailureOutcome | null> {
     const { base, simulation } = this.#deps;
     const { state } = base;
     const have = state.accountOf(request.from)?.nonce ?? 0n;
     const settled = this.#settled(request, have);
-    if ('error' in settled) return settled;
+    if ('kind' in settled) return settled;
     const mode = simulation.validation ? 'validated' : 'simulated';
     const tx = createCallTransaction(settled, environment.rules, environment.context, mode);
     const invalid =
       (simulation.validation ? wrongNonce(settled, have) : null) ?? firstViolatedCallRule(tx, settled.gas, state);
-    if (invalid !== null)
-      return { error: invalid.error, message: `err: ${invalid.text()} (supplied gas ${settled.gas})` };
+    if (invalid !== null) return failureOutcome(`err: ${invalid.text()} (supplied gas ${settled.gas})`, invalid.error);
     const applied = await applyCall(
       tx,
       settled.gas,
@@ -248,13 +252,11 @@ export class SimulatedBlock {
    * Fills in the call's nonce and gas limit. Fails if the call wants more gas than this block has left. The gas limit
    * is lowered to what is left for all simulated blocks together.
    */
-  #settled(call: CallRequest, have: bigint): CompletedCall | PlanError {
+  #settled(call: CallRequest, have: bigint): CompletedCall | FailureOutcome {
     const remaining = this.#gas.highestLimit(this.#rules);
     const gas = call.gas ?? remaining;
-    if (gas > remaining) {
-      const message = `block gas limit reached: remaining: ${remaining}, required: ${gas}`;
-      return { error: 'blockGasLimit', message };
-    }
+    if (gas > remaining)
+      return failureOutcome(`block gas limit reached: remaining: ${remaining}, required: ${gas}`, 'blockGasLimit');
     return { ...call, nonce: call.nonce ?? have, gas: minBigInt(gas, this.#deps.gasLeft - this.#gas.paid) };
   }
 

@@ -3,7 +3,7 @@
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
-import type { Job, JobOutcome, BlockReplay } from '../../transaction/evm-job.js';
+import { failureOutcome, type Job, type JobOutcome, type BlockReplay } from '../../transaction/evm-job.js';
 import { createCallTransaction, firstViolatedCallRule } from '../../transaction/call-validation.js';
 import { isDepositTransaction, type SignedOrDepositTransaction } from '../../transaction/signed-transaction.js';
 import type { JobTrace } from '../../transaction/trace-request-types.js';
@@ -11,7 +11,6 @@ import type { BlockExecutor } from '../block/block-executor.js';
 import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from '../call/response-size-budget.js';
 import { applyCall } from '../call/apply-call-as-transaction.js';
 import { overrideBlock, overrideState } from '../call/overrides.js';
-import { failureOutcome } from '../call/estimate-without-execution.js';
 import { replayTransactions, type ReplayObserver } from '../call/replay-transactions.js';
 import { createCallEnvironment, type CallSequenceBase } from '../call/call-environment.js';
 import type { TracedEngines } from './traced-engines.js';

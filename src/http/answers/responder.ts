@@ -32,6 +32,11 @@ export function createStaticResponse(
   return { status, head: encodeResponseHead(statusLineOf(status), headers), body };
 }
 
+/** Creates a static response of JSON text. */
+export function createJsonResponse(status: HttpStatusCode, json: string, headers: HeaderField[] = []): StaticResponse {
+  return createStaticResponse(status, json, [['Content-Type', 'application/json'], ...headers]);
+}
+
 export function createTextResponse(
   status: HttpStatusCode,
   text: string,

@@ -2,7 +2,7 @@
 import type { HttpApp, HttpRequest, HttpResponse } from '../server-interface.js';
 import { encodeLatin1 } from '../encoded-heads.js';
 import { DeferredResponse } from '../deferred-response.js';
-import { createStaticResponse, createTextResponse } from '../answers/responder.js';
+import { createJsonResponse, createStaticResponse, createTextResponse } from '../answers/responder.js';
 import type { StaticResponse, Responder } from '../answers/responder.js';
 import { prefersHtml, STATUS_PAGE } from '../status/status-page.js';
 
@@ -41,11 +41,8 @@ export function addMonitoringRoutes(app: HttpApp, answerPatienceMs: number, deps
   app.get('/metrics', (response) => scrape(response, answerPatienceMs, deps));
 }
 
-function readinessPage(readiness: Readiness): StaticResponse {
-  const { ready, reason } = readiness;
-  return createStaticResponse(ready ? 200 : 503, JSON.stringify({ ready, reason }), [
-    ['Content-Type', 'application/json'],
-  ]);
+function readinessPage({ ready, reason }: Readiness): StaticResponse {
+  return createJsonResponse(ready ? 200 : 503, JSON.stringify({ ready, reason }));
 }
 
 function scrape(response: HttpResponse, answerPatienceMs: number, deps: MonitoringRouteDeps): void {

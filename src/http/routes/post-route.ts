@@ -1,6 +1,7 @@
 // The route POST /: reads a request body within its limits, calls the service, and sends the response.
-import { ERRORS } from '../../rpc-errors.js';
+import { rpcError } from '../../rpc-errors.js';
 import { releaseChunks } from '../../lib/bytes/chunked-buffer.js';
+import { encodeErrorWithoutId } from '../../rpc/answer/answer-writer.js';
 import type { EncodedRpcResponse, BodyBytes, MinimumPosition } from '../../rpc/answer/request-response-types.js';
 import type { HttpLimits } from '../../limits/http.js';
 import { BodyMemory } from '../body-memory.js';
@@ -12,7 +13,7 @@ import { BodyReader, type BodyRefusal } from '../body-reader.js';
 import { refusedRequestEntry, type RequestLogEntry } from './log-each-request.js';
 import type { RouteDeps } from './route-deps.js';
 import type { GuardParsedRequest } from '../guard-parsed-request.js';
-import { createStaticResponse, createTextResponse, type StaticResponse } from '../answers/responder.js';
+import { createJsonResponse, createTextResponse, type StaticResponse } from '../answers/responder.js';
 
 const CONTENT_TYPE = encodeLatin1('content-type');
 const CONTENT_LENGTH = encodeLatin1('content-length');
@@ -204,10 +205,7 @@ const WRONG_TYPE = createTextResponse(415, 'Content-Type must be application/jso
 const WRONG_ENCODING = createTextResponse(415, 'the body must not be encoded', [['Accept-Encoding', 'identity']]);
 const TOO_SLOW = createTextResponse(408, 'the body came too slowly');
 const NO_MEMORY = createTextResponse(503, 'too many bodies at once', [['Retry-After', '1']]);
-const { code, message } = ERRORS.internal;
-const INTERNAL = createStaticResponse(500, JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }), [
-  ['Content-Type', 'application/json'],
-]);
+const INTERNAL = createJsonResponse(500, encodeErrorWithoutId(rpcError('internal')).toString());
 
 /**
  * The abort handler while a body may still arrive in one piece. uWebSockets.js requires a handler; this one does

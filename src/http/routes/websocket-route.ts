@@ -1,14 +1,13 @@
 // The route WebSocket /: the same service as POST /, over text messages.
 import { rpcError } from '../../rpc-errors.js';
 import { ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
-import { answerText } from '../../rpc/answer/text-around-bytes.js';
-import { encodeAnswerText } from '../../rpc/answer/answer-writer.js';
+import { encodeErrorWithoutId } from '../../rpc/answer/answer-writer.js';
 import type { EncodedRpcResponse, Caller, Subscriber } from '../../rpc/answer/request-response-types.js';
 import type { HttpLimits } from '../../limits/http.js';
 import type { HttpRequest, HttpResponse, WebSocketConnection, WebSocketBehavior } from '../server-interface.js';
 import { encodeLatin1 } from '../encoded-heads.js';
 import type { RouteDeps } from './route-deps.js';
-import { createStaticResponse, createTextResponse } from '../answers/responder.js';
+import { createJsonResponse, createTextResponse } from '../answers/responder.js';
 import { TotalAndClientLimit } from '../../fairness/total-and-client-limit.js';
 import type { ConnectionBacklog, WriteBacklogLimiter } from '../answers/write-backlog.js';
 
@@ -33,10 +32,11 @@ const ORIGIN_NOT_ALLOWED = createTextResponse(403, 'origin not allowed');
  * Response to a WebSocket handshake when too many WebSockets are open. It is JSON, because a client that sends JSON
  * without HTTP gets it as well; see native/http-guard/websocket-to-json-lines.h.
  */
-const TOO_MANY = createStaticResponse(503, refusalText(), [
-  ['Content-Type', 'application/json'],
-  ['Retry-After', '1'],
-]);
+const TOO_MANY = createJsonResponse(
+  503,
+  `${encodeErrorWithoutId(rpcError('overload', 'too many connections')).toString()}\n`,
+  [['Retry-After', '1']],
+);
 
 interface WebSocketRouteDeps extends RouteDeps {
   /** Counts the response bytes that are buffered for slow readers. */
@@ -282,8 +282,4 @@ export class WebSocketRoute {
     if (isLarge) this.#largeSockets.release(caller.client, 1);
     if (backlog !== null) this.#deps.unsent.set(backlog, 0);
   }
-}
-
-function refusalText(): string {
-  return `${encodeAnswerText(answerText('null', rpcError('overload', 'too many connections'))).toString()}\n`;
 }

@@ -4,6 +4,8 @@
 //   job  u8 index into JOB_KINDS, u32 flags (FLAGS, then those of RARE)
 //        number version or block, integer gas cap, number time-out in ms, call
 //        [stateOverride] list of override · [blockOverride] block · the fields of RARE that are present
+//
+// A worker gets a job as an envelope: u32 time limit of the run in ms, job.
 import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import type { AnnouncedTransaction } from '../../state/complete-block.js';
 import type {
@@ -18,6 +20,15 @@ import type { JobTrace } from '../../transaction/trace-request-types.js';
 import { packCall, unpackCall } from './call.js';
 import { BYTES_CODEC, INTEGER_CODEC, OptionalFieldsCodec, listCodec, structCodec } from './field-codecs.js';
 import { ACCOUNT_OVERRIDE_CODEC, BLOCK_OVERRIDE_CODEC } from './override.js';
+
+/**
+ * A time limit that is longer than every time-out. It is the largest number that V8 stores without allocating an
+ * object.
+ */
+export const NO_TIMEOUT_MS = 0x7fff_ffff;
+
+/** Bytes of an encoded time limit. */
+export const TIMEOUT_BYTES = 4;
 
 const JOB_KINDS = [
   'estimate',
@@ -133,6 +144,16 @@ export function unpackJob(from: ByteReader, limitMs = Infinity): Job {
   const rare = flags >> RARE_SHIFT;
   if (rare !== 0) RARE.unpackThese(rare, from, job);
   return job;
+}
+
+/** Writes the time limit of a job in front of the job. Returns the offset at which the job starts. */
+export function packTimeoutMs(limitMs: number, to: Buffer, at: number): number {
+  return to.writeUInt32LE(limitMs, at);
+}
+
+/** Decodes the next job for a worker thread. The job's time-out is reduced to the time limit in front of it. */
+export function unpackEnvelope(from: ByteReader): Job {
+  return unpackJob(from, from.u32());
 }
 
 function unpackPosition(flags: number, at: number): JobReadPosition {

@@ -2,7 +2,7 @@
 import type { Client } from '../../fairness/client-usage.js';
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { LIMITS } from '../../limits/index.js';
-import type { PoolBounds } from '../default-pool-limits.js';
+import type { PoolBounds } from '../pool-request-types.js';
 import type { JobQueue } from './job-queue.js';
 import type { JobsInFlight } from '../jobs-in-flight.js';
 import { isAbandoned } from '../admitted-job.js';

@@ -10,8 +10,8 @@ import { LIMITS } from '../../limits/index.js';
 import type { Admission } from './admission.js';
 import { RecentMinimum } from './recent-minimum.js';
 import { ResultSpin } from './spin-for-result.js';
-import type { PoolBounds } from '../default-pool-limits.js';
-import { NO_TIMEOUT_MS } from '../codec/job-with-time-limit.js';
+import type { PoolBounds } from '../pool-request-types.js';
+import { NO_TIMEOUT_MS } from '../codec/job.js';
 import type { JobQueue, WorkerCapacity } from './job-queue.js';
 import { isAbandoned, type AdmittedJob } from '../admitted-job.js';
 import type { ShadowChecks } from './shadow-checks.js';
@@ -178,7 +178,7 @@ export class Dispatcher {
     const { queue, handles } = this.#deps;
     const share = Math.max(Math.ceil(queue.length / handles.length), queue.firstWithin(TRIP_MS, JOBS_A_TRIP));
     const jobs = Math.min(share, handle.capacity(taskMs), this.#bounds.jobsPerTaskMax);
-    return { jobs, ms: taskMs - handle.expectedMs, longestMs };
+    return { jobs, ms: taskMs - handle.task.expectedMs, longestMs };
   }
 
   /** True if the job still has to run. If its callers have all disconnected, cancels it and returns false. */

@@ -3,7 +3,7 @@
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { LIMITS } from '../../limits/index.js';
 import { timeoutOutcome } from '../../transaction/evm-job.js';
-import type { PoolBounds } from '../default-pool-limits.js';
+import type { PoolBounds } from '../pool-request-types.js';
 import type { CostHistory } from './cost-history.js';
 import type { PoolCounters } from '../pool-counters.js';
 import type { JobsInFlight } from '../jobs-in-flight.js';

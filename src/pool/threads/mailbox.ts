@@ -33,7 +33,7 @@ import type { JobOutcome } from '../../transaction/evm-job.js';
 import { LIMITS } from '../../limits/index.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import { recordDroppedSharedMemory } from '../../lib/memory/garbage-collection.js';
-import { TIMEOUT_BYTES, packTimeoutMs } from '../codec/job-with-time-limit.js';
+import { TIMEOUT_BYTES, packTimeoutMs } from '../codec/job.js';
 import { packOutcome, unpackOutcome } from '../codec/outcome.js';
 import { writePackedJob } from '../packed-job.js';
 import type { AdmittedJob } from '../admitted-job.js';
@@ -72,8 +72,10 @@ export class MainMailbox {
   #startedWhenClosed = 0;
   #jobBytes = 0;
   #rung = 0;
-  #time: RunTiming = { startedMs: 0, tookMs: 0 };
-  #isGivenAway = false;
+  /** When the job of the last result ran, and for how long. */
+  time: RunTiming = { startedMs: 0, tookMs: 0 };
+  /** True if a result retains the mailbox's memory, so that the next task needs another mailbox. */
+  isGivenAway = false;
   readonly #sleep: SleepMechanism;
 
   /** `sleep` is the mechanism by which the worker thread sleeps and is woken. */
@@ -183,7 +185,7 @@ export class MainMailbox {
     if (rewound !== this.#rewound) this.#answers.rewind();
     this.#rewound = rewound;
     const outcome = unpackOutcome(this.#answers);
-    this.#time = unpackRunTiming(this.#answers);
+    this.time = unpackRunTiming(this.#answers);
     Atomics.store(this.#words, READ, (this.#read += 1));
     return outcome;
   }
@@ -198,20 +200,10 @@ export class MainMailbox {
     if (length === 0) return null;
     const packed = new ByteReader(new Uint8Array(this.buffer, LONG_AT, length));
     const outcome = unpackOutcome(packed, true);
-    this.#isGivenAway = true;
+    this.isGivenAway = true;
     recordDroppedSharedMemory(length);
-    this.#time = unpackRunTiming(packed);
+    this.time = unpackRunTiming(packed);
     return outcome;
-  }
-
-  /** True if a result retains the mailbox's memory, so that the next task needs another mailbox. */
-  get isGivenAway(): boolean {
-    return this.#isGivenAway;
-  }
-
-  /** When the job of the last result ran, and for how long. */
-  get time(): RunTiming {
-    return this.#time;
   }
 
   /**

@@ -1,7 +1,7 @@
 // The task of one worker thread as the main thread sees it: which of its jobs are answered, which one is running, and
 // since when. After its jobs, the task may wait for more.
 import { LIMITS } from '../../limits/index.js';
-import { TIMEOUT_BYTES, NO_TIMEOUT_MS, packTimeoutMs } from '../codec/job-with-time-limit.js';
+import { TIMEOUT_BYTES, NO_TIMEOUT_MS, packTimeoutMs } from '../codec/job.js';
 import { MainMailbox } from './mailbox.js';
 import { writePackedJob, type SharedMemoryJob } from '../packed-job.js';
 import type { AdmittedJob } from '../admitted-job.js';
@@ -126,8 +126,8 @@ export class WorkerTaskState {
   }
 
   /**
-   * If a result was too long for the mailbox and has therefore ended the task, passes this result on. Must be called after
-   * `collect`.
+   * If a result was too long for the mailbox and has therefore ended the task, passes this result on. Must be called
+   * after `collect`.
    */
   collectLong(results: RunCompletion, nowMs: number): void {
     const { runningJob } = this;

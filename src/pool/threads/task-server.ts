@@ -5,7 +5,7 @@ import { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import { preciseMonotonicMs } from '../../lib/clock.js';
 import { WorkerMailboxEnd } from './mailbox.js';
 import { packReferenceResult, type ReferenceResult } from '../codec/reference-result.js';
-import { unpackEnvelope } from '../codec/job-with-time-limit.js';
+import { unpackEnvelope } from '../codec/job.js';
 import type { TableRef } from '../pool-request-types.js';
 
 /**
@@ -35,15 +35,11 @@ export interface EstimatorDamageReport {
   readonly message: string;
 }
 
-/** Runs one job on an estimator thread. An exception is a bug; the job then runs once more, alone in its task. */
-export type RunJob = (job: Job, table: TableRef | null) => JobOutcome | Promise<JobOutcome>;
-
-/** Runs a job on the reference EVM of an estimator thread. */
-export type RunOnReferenceEvm = (job: Job, table: TableRef | null) => Promise<ReferenceResult>;
-
 export interface TaskServerDeps {
-  readonly run: RunJob;
-  readonly runReference?: RunOnReferenceEvm;
+  /** Runs one job. An exception is a bug; the job then runs once more, alone in its task. */
+  readonly run: (job: Job, table: TableRef | null) => JobOutcome | Promise<JobOutcome>;
+  /** Runs a job on the reference EVM. */
+  readonly runReference?: (job: Job, table: TableRef | null) => Promise<ReferenceResult>;
   /** Called when a job has been answered, before the next one starts. */
   readonly onAnswered?: () => void;
   /** Called by a task without jobs, with the state table in use. The thread then no longer needs earlier tables. */

@@ -4,25 +4,16 @@ import { LIMITS } from '../../limits/index.js';
 import type { AdmittedJob } from '../admitted-job.js';
 import type { RunCompletion } from '../queue/finish-or-rerun-jobs.js';
 import { WorkerTaskState } from './running-task.js';
-import type { EstimatorDamageReport, WorkerTaskMessage } from './task-server.js';
+import type { WorkerTaskMessage } from './task-server.js';
 import type { PolledMailbox } from '../queue/spin-for-result.js';
-import { type TaskEnding, SingleThreadPool, type WorkerThreadOptions } from './worker-thread.js';
+import { type TaskEnding, SingleThreadPool, type WorkerThreadDeps, type WorkerThreadOptions } from './worker-thread.js';
 import type { TableRef } from '../pool-request-types.js';
 
-export interface WorkerHandleDeps {
+export interface WorkerHandleDeps extends WorkerThreadDeps {
   /** Returns milliseconds on the pool's clock. */
   readonly nowMs: () => number;
   /** Gets the outcome of each job's run, jobs that were taken back from the worker, and failed tasks. */
   readonly results: RunCompletion;
-  /**
-   * Called with the reason whenever the worker thread dies without having been killed by the main thread, or cannot be
-   * started.
-   */
-  readonly onCrash: (error: Error) => void;
-  /** Called when the worker may have capacity for more jobs. */
-  readonly onCapacity: () => void;
-  /** Called with the worker's messages that are not results. */
-  readonly onMessage: (message: EstimatorDamageReport) => void;
 }
 
 /** The handle of one worker thread, which has at most one task at a time. */
@@ -37,15 +28,11 @@ export class WorkerHandle {
 
   constructor(options: WorkerThreadOptions, deps: WorkerHandleDeps) {
     this.#deps = deps;
-    const { onCrash, onCapacity, onMessage } = deps;
-    this.#thread = new SingleThreadPool(options, { onCrash, onRestart: onCapacity, onMessage });
+    this.#thread = new SingleThreadPool(options, deps);
   }
 
   /** The current task, whose progress can be inspected. */
-  get task(): Pick<
-    WorkerTaskState,
-    'isRunning' | 'isWorking' | 'isLingering' | 'started' | 'runningJob' | 'unanswered' | 'hasOlder'
-  > {
+  get task(): WorkerTaskState {
     return this.#task;
   }
 
@@ -71,11 +58,6 @@ export class WorkerHandle {
   /** Number of jobs that may be sent to the worker now, if those of a task may take `taskMs` milliseconds in total. */
   capacity(taskMs: number): number {
     return this.#thread.isReady ? this.#task.capacity(taskMs) : 0;
-  }
-
-  /** Milliseconds that the worker's jobs without a result are expected to take. */
-  get expectedMs(): number {
-    return this.#task.expectedMs;
   }
 
   /** The worker's mailbox, which the main thread may poll. */

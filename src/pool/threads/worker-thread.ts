@@ -9,13 +9,17 @@ export interface WorkerThreadOptions {
   readonly workerFile: URL;
   /** Data that is passed to the thread as a clone. */
   readonly workerData: unknown;
-  readonly heapMiBMax: number;
+  readonly estimatorHeapMiBMax: number;
 }
 
 export interface WorkerThreadDeps {
-  /** Called when the thread dies between two tasks, or cannot be started. */
+  /**
+   * Called with the reason whenever the thread dies without having been killed by the main thread, or cannot be
+   * started.
+   */
   readonly onCrash: (error: Error) => void;
-  readonly onRestart: () => void;
+  /** Called when the worker may have capacity for more jobs. */
+  readonly onCapacity: () => void;
   /** Called with the thread's messages that are not results of its tasks. */
   readonly onMessage: (message: EstimatorDamageReport) => void;
 }
@@ -36,7 +40,7 @@ export class SingleThreadPool {
   #isReady = false;
   #isClosed = false;
 
-  constructor({ workerFile, workerData, heapMiBMax }: WorkerThreadOptions, deps: WorkerThreadDeps) {
+  constructor({ workerFile, workerData, estimatorHeapMiBMax }: WorkerThreadOptions, deps: WorkerThreadDeps) {
     this.#deps = deps;
     this.#piscina = new Piscina({
       filename: workerFile.href,
@@ -44,7 +48,7 @@ export class SingleThreadPool {
       minThreads: 1,
       maxThreads: 1,
       recordTiming: false,
-      resourceLimits: { maxOldGenerationSizeMb: heapMiBMax },
+      resourceLimits: { maxOldGenerationSizeMb: estimatorHeapMiBMax },
     });
     this.#piscina.on('error', (error: Error) => this.#diedIdle(error));
     this.#piscina.on('message', deps.onMessage);
@@ -93,7 +97,7 @@ export class SingleThreadPool {
       if (tries > 0) await sleep(LIMITS.workerRestartMs, undefined, { ref: false });
       await this.warmUp().catch((error: unknown) => this.#failedToStart(error));
     }
-    if (!this.#isClosed) this.#deps.onRestart();
+    if (!this.#isClosed) this.#deps.onCapacity();
   }
 
   /** Terminates the thread once it has loaded its module. Terminating it earlier may end the whole process. */

@@ -2,7 +2,8 @@
 
 // Every result is first converted to a common form (`text-around-bytes.ts`). One writer then encodes it: in one go, or
 // part by part if it is long. See DECISIONS.md.
-import type { TextAroundBytes } from './text-around-bytes.js';
+import type { RpcError } from '../../rpc-errors.js';
+import { answerText, type TextAroundBytes } from './text-around-bytes.js';
 import { writeHexDigits } from './write-hex-digits.js';
 
 const INITIAL_BYTES = 64 * 1024;
@@ -81,6 +82,11 @@ const WRITER = new AnswerWriter();
 /** Encodes a short `TextAroundBytes`. */
 export function encodeAnswerText(text: TextAroundBytes): Buffer {
   return Buffer.from(encodeAnswerPiece(text));
+}
+
+/** Encodes a response with only this error, for a request whose id is not known. */
+export function encodeErrorWithoutId(error: RpcError): Buffer {
+  return encodeAnswerText(answerText('null', error));
 }
 
 /** Encodes one part of a long `TextAroundBytes`. The bytes are valid until anything else is encoded. */

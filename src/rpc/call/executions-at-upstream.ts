@@ -3,7 +3,7 @@
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { TotalAndClientLimit } from '../../fairness/total-and-client-limit.js';
-import { ERRORS, rpcError, type ErrorName, type RpcError } from '../../rpc-errors.js';
+import { ERRORS, rpcError, type RpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { RpcCallOutcome } from '../answer/call-result.js';
 import type { Caller } from '../answer/request-response-types.js';
@@ -21,10 +21,9 @@ import { resultOrForwarded, type UpstreamCallDeps } from './run-with-state-fetch
  */
 export type NotLocalReason = 'foreign' | 'rules' | 'setting' | keyof typeof REFUSED | 'full';
 
-/** Why an execution is sent to the node, and the error for the client if the node does not answer it either. */
+/** Why an execution is sent to the node, and the start of the error message if the node does not answer it either. */
 export interface NotLocalExecution {
   readonly reason: Extract<NotLocalReason, 'foreign' | 'rules' | 'setting'>;
-  readonly error: ErrorName;
   readonly text: string;
 }
 
@@ -58,11 +57,7 @@ const REFUSED = {
   noNode: 'only a node can answer it, and there is none here',
 } as const;
 
-const SETTING: NotLocalExecution = {
-  reason: 'setting',
-  error: 'foreign',
-  text: 'estimates and calls are answered by the node',
-};
+const SETTING: NotLocalExecution = { reason: 'setting', text: 'estimates and calls are answered by the node' };
 
 /**
  * Returns the reason if no call or estimate may be executed in this program. Returns `null` if all may be, except those
@@ -71,9 +66,12 @@ const SETTING: NotLocalExecution = {
 export function whyNothingRunsHere({ estimates, doubt }: NodeFallbackDeps): NotLocalExecution | null {
   if (estimates === 'node') return SETTING;
   const why = doubt();
-  return why === null
-    ? null
-    : { reason: 'rules', error: 'rulesUnknown', text: `${ERRORS.rulesUnknown.message}: ${why}` };
+  return why === null ? null : { reason: 'rules', text: `${ERRORS.rulesUnknown.message}: ${why}` };
+}
+
+/** Returns the error for an execution that the node does not answer either. */
+function unansweredError({ reason, text }: NotLocalExecution, why: string): RpcError {
+  return rpcError(reason === 'rules' ? 'rulesUnknown' : 'foreign', `${text}; ${why}`);
 }
 
 /**
@@ -91,7 +89,7 @@ export function prepareForNode(
   const { name, caller } = execution;
   const forward = typeof place === 'string' ? place : execution.forward(place);
   return (why) => {
-    if (nodeExecutions === null) return rpcError(why.error, `${why.text}; it is not asked of a node again and again`);
+    if (nodeExecutions === null) return unansweredError(why, 'it is not asked of a node again and again');
     if (typeof forward === 'string') return nodeExecutions.refuse(forward, why);
     if (backing === null) return nodeExecutions.refuse('noNode', why);
     return nodeExecutions.run(why, { name, forward, caller }, { backing, revertErrorCode });
@@ -145,8 +143,8 @@ export class UpstreamExecutions {
   }
 
   /** Returns the error for an execution that neither this program nor the node can answer. */
-  refuse(reason: keyof typeof REFUSED | 'full', { error, text }: NotLocalExecution): RpcError {
+  refuse(reason: keyof typeof REFUSED | 'full', why: NotLocalExecution): RpcError {
     this.counts[reason]++;
-    return reason === 'full' ? rpcError('overload') : rpcError(error, `${text}; ${REFUSED[reason]}`);
+    return reason === 'full' ? rpcError('overload') : unansweredError(why, REFUSED[reason]);
   }
 }

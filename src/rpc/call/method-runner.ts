@@ -4,7 +4,7 @@ import { indexOfByte } from '../../lib/bytes/index-of-byte.js';
 import { LIMITS } from '../../limits/index.js';
 import { OTHER_LABEL } from '../answer/request-latency.js';
 import { RpcArguments } from '../params/arguments.js';
-import { type RpcMethod } from './method-types.js';
+import type { BackingNodeDeps, RpcMethod } from './method-types.js';
 import type { PassthroughFilter } from './passthrough-filter.js';
 import type { RequestBodyInProgress } from './request-in-progress.js';
 import { LongStringViews, parseParams } from '../params/parse-params-zero-copy.js';
@@ -14,12 +14,9 @@ import type { ReadView } from '../view/pinned-read-view.js';
 import { PLAIN_METHODS } from '../reads/native-plain-reads.js';
 import type { BlockParam } from '../view/block-param-types.js';
 import { type RpcCallOutcome, isError } from '../answer/call-result.js';
-import type { BackingNode } from '../view/upstream-node-access.js';
 
 /** The operator's settings for calls, and the upstream node. */
-export interface CallSettings {
-  /** The upstream node; `null` if this process stores all state. */
-  readonly backing: BackingNode | null;
+export interface CallSettings extends BackingNodeDeps {
   readonly revertErrorCode: number;
   /** The block that a call without a block parameter uses. */
   readonly defaultBlock: BlockParam;

@@ -5,12 +5,6 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { isTimeoutOutcome, timeoutOutcome, type Job, type JobOutcome } from '../../transaction/evm-job.js';
 import type { BackingNode } from '../view/upstream-node-access.js';
 
-/** An estimate or call as a job, and as the client's original request. */
-interface JobWithRequest {
-  readonly job: Job;
-  readonly request: unknown;
-}
-
 /** What is needed to run a job again. */
 interface ColdJobDeps {
   /** Runs the job; returns `null` if the pool is full. */
@@ -30,10 +24,12 @@ const TIME_STEPS = 16;
  * Runs the job again and again, each time after fetching all state that it has missed. The node is asked for an access
  * list (eth_createAccessList) at once if the job missed the code that it calls, otherwise at its second miss. With that
  * list, the next run usually finds all state. Without it, each step from a slot to the slot that its value points to
- * takes another run. There are at most LIMITS.missRoundsMax runs. `first` is the result of the first run.
+ * takes another run. There are at most LIMITS.missRoundsMax runs. `request` is the client's original call, and `first`
+ * the result of the first run.
  */
 export async function rerunWithFetchedState(
-  { job, request }: JobWithRequest,
+  job: Job,
+  request: unknown,
   first: Promise<JobOutcome>,
   { run, backing, now }: ColdJobDeps,
 ): Promise<JobOutcome | RpcError> {

@@ -7,7 +7,7 @@ import { LIMITS } from '../../limits/index.js';
 import type { MissingKeys } from '../../state/views/miss-recording-view.js';
 import type { Caller } from '../answer/request-response-types.js';
 import type { RpcArguments } from '../params/arguments.js';
-import { isForward, type RpcMethod, type MethodResult } from './method-types.js';
+import { isForward, type BackingNodeDeps, type RpcMethod, type MethodResult } from './method-types.js';
 import { revertError } from './revert-error.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import { type RpcCallOutcome, isError } from '../answer/call-result.js';
@@ -26,15 +26,7 @@ export interface UpstreamCallDeps {
   readonly revertErrorCode: number;
 }
 
-/** The upstream node, and the view of the table into which missing state is fetched. */
-interface ResidentRunDeps extends UpstreamCallDeps {
-  readonly readView: () => ReadView;
-}
-
-interface RunDeps {
-  readonly backing: BackingNode | null;
-  readonly revertErrorCode: number;
-}
+interface RunDeps extends BackingNodeDeps, Pick<UpstreamCallDeps, 'revertErrorCode'> {}
 
 /**
  * Runs a method and returns its result, or a promise if the node or the newest block is awaited. `current` returns the
@@ -64,7 +56,7 @@ function runNow(
   const missingKeys = readView.takeMissingKeys();
   if (missingKeys === null) return resultOrForwarded(method, result, { backing, revertErrorCode });
   args.keep();
-  return runWhenResident(call, readView.pinned.version, missingKeys, { backing, revertErrorCode, readView: current });
+  return runWhenResident(call, readView.pinned.version, missingKeys, { backing, revertErrorCode }, current);
 }
 
 /** Calls `run` on the state version that the view has pinned now, once `arrival` has settled. */
@@ -95,7 +87,8 @@ async function runWhenResident(
   { method, args, caller }: RepeatableCall,
   version: number,
   lacked: MissingKeys,
-  deps: ResidentRunDeps,
+  deps: UpstreamCallDeps,
+  current: () => ReadView,
 ): Promise<RpcCallOutcome> {
   const { backing } = deps;
   const epoch = backing.epoch();
@@ -105,7 +98,7 @@ async function runWhenResident(
     const failure = await backing.fill(missingKeys, untilMs);
     if (failure !== null) return failure;
     if (backing.epoch() !== epoch) return rpcError('stateReset');
-    const readView = deps.readView();
+    const readView = current();
     if (!readView.pinned.beginAt(version)) return rpcError('stateNotKept');
     try {
       const result = method.run(args, readView, caller);

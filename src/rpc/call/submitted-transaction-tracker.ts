@@ -16,17 +16,11 @@ import { rawTransactionNonce } from '../../transaction/raw-transaction-fields.js
 import { SubmittedNonceAddresses } from '../reads/submitted-nonce-addresses.js';
 import { SenderNonces, type SubmittedRawTransaction, type TrackedTransaction } from './submitted-nonces.js';
 
-interface SubmittedTransactionTrackerDeps {
-  /** Limits the bytes of tracked transactions, in total and for each client. */
-  readonly shares: TotalAndClientLimit;
-  /** Monotonic clock in milliseconds. */
-  readonly nowMs: () => number;
-}
-
 /** The transactions that are tracked, by hash and by sender. */
 export class SubmittedTransactionTracker {
   readonly guarded = new SubmittedNonceAddresses(LIMITS.ownSendSendersMax);
-  readonly #deps: SubmittedTransactionTrackerDeps;
+  readonly #shares: TotalAndClientLimit;
+  readonly #nowMs: () => number;
   readonly #sends = new Map<string, TrackedTransaction>();
   readonly #senders = new Map<string, SenderNonces>();
   /** Number of transactions that the node accepted, that were included, and that expired without being included. */
@@ -34,8 +28,13 @@ export class SubmittedTransactionTracker {
   /** Histogram of the times from submission to inclusion. */
   readonly times = new Histogram();
 
-  constructor(deps: SubmittedTransactionTrackerDeps) {
-    this.#deps = deps;
+  /**
+   * `shares` limits the bytes of tracked transactions, in total and for each client. `nowMs` is a monotonic clock in
+   * milliseconds.
+   */
+  constructor(shares: TotalAndClientLimit, nowMs: () => number) {
+    this.#shares = shares;
+    this.#nowMs = nowMs;
   }
 
   get isEmpty(): boolean {
@@ -67,8 +66,8 @@ export class SubmittedTransactionTracker {
   /** Tracks a transaction that a client submits; returns `null` if the client's or the total limit is reached. */
   submit(raw: Uint8Array, client: string | undefined): SubmittedRawTransaction | null {
     const bare = withoutSidecar(raw);
-    const submitted: SubmittedRawTransaction = { hash: keccak256(bare), raw: bare, client, atMs: this.#deps.nowMs() };
-    return this.#deps.shares.take(client, weightOf(submitted)) ? submitted : null;
+    const submitted: SubmittedRawTransaction = { hash: keccak256(bare), raw: bare, client, atMs: this.#nowMs() };
+    return this.#shares.take(client, weightOf(submitted)) ? submitted : null;
   }
 
   /** Records the recovered sender of a submitted transaction. Does nothing if the transaction is already tracked. */
@@ -87,9 +86,9 @@ export class SubmittedTransactionTracker {
    * limit, because it is already pending. Does nothing if the transaction already counts in `pending` nonces.
    */
   learn({ raw, from, nonce, client, ageMs }: PeerSubmission, head: number): void {
-    const submitted: SubmittedRawTransaction = { hash: keccak256(raw), raw, client, atMs: this.#deps.nowMs() - ageMs };
+    const submitted: SubmittedRawTransaction = { hash: keccak256(raw), raw, client, atMs: this.#nowMs() - ageMs };
     if (this.#sends.get(latin1Key(submitted.hash))?.isCounted === true) return;
-    this.#deps.shares.count(client, weightOf(submitted));
+    this.#shares.count(client, weightOf(submitted));
     this.sign(submitted, from, nonce);
     this.accept(submitted, head);
   }
@@ -98,7 +97,7 @@ export class SubmittedTransactionTracker {
    * Returns the transactions that count in `pending` nonces, in the form in which they are reported to other instances.
    */
   reports(): readonly PeerSubmission[] {
-    const nowMs = this.#deps.nowMs();
+    const nowMs = this.#nowMs();
     return this.#counted().map(({ raw, from, nonce, client, atMs }) => {
       return { raw, from, nonce, client, ageMs: Math.max(0, nowMs - atMs) };
     });
@@ -134,7 +133,7 @@ export class SubmittedTransactionTracker {
    * if the node had just accepted it.
    */
   goBack(head: number): void {
-    const sinceMs = this.#deps.nowMs();
+    const sinceMs = this.#nowMs();
     for (const send of this.#sends.values())
       if (send.sinceBlock !== null && send.sinceBlock > head) Object.assign(send, { sinceBlock: head, sinceMs });
   }
@@ -146,7 +145,7 @@ export class SubmittedTransactionTracker {
 
   /** Records the number of the newest block, and drops the transactions that have expired. */
   age(head: number): void {
-    const nowMs = this.#deps.nowMs();
+    const nowMs = this.#nowMs();
     for (const send of this.#counted()) {
       send.sinceBlock ??= head;
       if (head - send.sinceBlock < LIMITS.ownSendBlocksMax || nowMs - send.sinceMs < LIMITS.ownSendMsMin) continue;
@@ -162,7 +161,7 @@ export class SubmittedTransactionTracker {
   #include(send: TrackedTransaction, block: number): void {
     if (!send.isIncluded) {
       this.counts.included++;
-      this.times.record(this.#deps.nowMs() - send.atMs);
+      this.times.record(this.#nowMs() - send.atMs);
     }
     send.isIncluded = true;
     this.#cover(send, block);
@@ -189,8 +188,8 @@ export class SubmittedTransactionTracker {
     sender.cover(send);
     this.guarded.add(send.from);
     if (before !== undefined && before !== send) this.#forget(before);
-    if (!send.isCounted) this.#deps.shares.count(send.client, weightOf(send));
-    Object.assign(send, { isCounted: true, sinceBlock: block, sinceMs: this.#deps.nowMs() });
+    if (!send.isCounted) this.#shares.count(send.client, weightOf(send));
+    Object.assign(send, { isCounted: true, sinceBlock: block, sinceMs: this.#nowMs() });
   }
 
   #forget(send: TrackedTransaction): void {
@@ -211,7 +210,7 @@ export class SubmittedTransactionTracker {
   }
 
   #release(submitted: SubmittedRawTransaction): void {
-    this.#deps.shares.release(submitted.client, weightOf(submitted));
+    this.#shares.release(submitted.client, weightOf(submitted));
   }
 }
 

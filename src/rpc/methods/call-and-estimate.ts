@@ -11,12 +11,7 @@ import { withPooledParams } from '../call/pooled-bytes.js';
 import { rerunWithFetchedState } from '../call/rerun-cold-job.js';
 import { parseCallObject, parseBlockOverride, parseStateOverride, withoutNonce } from '../params/call-arguments.js';
 import type { MethodResult, MethodFunction, MethodFunctionByName } from '../call/method-types.js';
-import {
-  prepareForNode,
-  whyNothingRunsHere,
-  type NodeFallbackDeps,
-  type NotLocalExecution,
-} from '../call/executions-at-upstream.js';
+import { prepareForNode, whyNothingRunsHere, type NodeFallbackDeps } from '../call/executions-at-upstream.js';
 import { revertError } from '../call/revert-error.js';
 import type { LocalPosition, ResolvedBlockPosition, ReadView } from '../view/pinned-read-view.js';
 import type { ForwardedCall } from '../view/upstream-node-access.js';
@@ -133,7 +128,9 @@ export function runJobAt(
     return atNode === null ? result : rerunNonEvmAtNode(result, atNode);
   }
   const isSent = answer.kind === 'foreign' && atNode !== null;
-  return isSent ? atNode(nonEvmCodeReason(nonEvmErrorMessage(answer.address))) : render(answer, deps.revertErrorCode);
+  return isSent
+    ? atNode({ reason: 'foreign', text: nonEvmErrorMessage(answer.address) })
+    : render(answer, deps.revertErrorCode);
 }
 
 /** Returns our result of the execution, or the node's result if the execution has called non-EVM code. */
@@ -142,12 +139,7 @@ async function rerunNonEvmAtNode(
   atNode: ReturnType<typeof prepareForNode>,
 ): Promise<RpcCallOutcome> {
   const ours = await result;
-  return isError(ours) && ours.error === 'foreign' ? atNode(nonEvmCodeReason(ours.message)) : ours;
-}
-
-/** `text` is the error message of an execution that has called non-EVM code. */
-function nonEvmCodeReason(text: string): NotLocalExecution {
-  return { reason: 'foreign', error: 'foreign', text };
+  return isError(ours) && ours.error === 'foreign' ? atNode({ reason: 'foreign', text: ours.message }) : ours;
 }
 
 /** Submits the job to the pool of estimator threads. For `original` see `JobAndForwardedRequest`. */
@@ -165,7 +157,7 @@ export function submitJob(
   const first = run(job);
   if (first === null) return rpcError('overload');
   const outcome =
-    backing === null ? first : rerunWithFetchedState({ job, request }, first, { run, backing, now: monotonicMs });
+    backing === null ? first : rerunWithFetchedState(job, request, first, { run, backing, now: monotonicMs });
   return outcome.then((result) => ('kind' in result ? render(result, revertErrorCode) : result));
 }
 

@@ -8,13 +8,14 @@ import type { PublisherHost } from '../../publisher/publisher-host.js';
 import { isError } from '../answer/call-result.js';
 import { keccak256 } from '../../lib/bytes/keccak-wasm.js';
 import type { MethodFunctionByName, BackingNodeDeps } from '../call/method-types.js';
+import type { DevSigner } from '../call/dev-signer.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 
 export interface ChainInfoDeps extends BackingNodeDeps {
   readonly chain: ChainDescription;
   readonly clientVersion: string;
-  /** The chain's prefunded accounts, 20 bytes each. */
-  readonly accounts: readonly Uint8Array[];
+  /** Has the dev chain's prefunded accounts; `null` on other chains. */
+  readonly signer: Pick<DevSigner, 'accounts'> | null;
   /** Takes snapshots of the dev chain and reverts the chain to them; `null` on other chains. */
   readonly snapshots: Pick<PublisherHost, 'ask'> | null;
 }
@@ -66,7 +67,7 @@ export const chainInfoMethods = {
   web3_clientVersion: (_args, _readView, deps) => JSON.stringify(deps.clientVersion),
 
   /** `[]`: returns the chain's prefunded accounts. */
-  eth_accounts: (_args, _readView, deps) => JSON.stringify(deps.accounts.map(toHex)),
+  eth_accounts: (_args, _readView, { signer }) => JSON.stringify((signer?.accounts ?? []).map(toHex)),
 
   /** `[]`: takes a snapshot of the pre-confirmed state, and returns the snapshot's id. */
   evm_snapshot: async (_args, _readView, { snapshots }) => {

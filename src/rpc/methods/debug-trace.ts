@@ -10,7 +10,7 @@ import type { MethodFunctionByName, MethodResult } from '../call/method-types.js
 import { withPooledParams } from '../call/pooled-bytes.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { parseBlockOverride, parseCallObject, parseStateOverride, withoutNonce } from '../params/call-arguments.js';
-import { readTraceConfig, traceConfigFields, type TraceConfig } from '../params/trace-config.js';
+import { readTraceConfig, type TraceConfig } from '../params/trace-config.js';
 import type { ForwardedCall } from '../view/upstream-node-access.js';
 import type { BlockParam } from '../view/block-param-types.js';
 import type { UpstreamBlockRef } from '../view/stored-blocks.js';
@@ -86,10 +86,9 @@ export function readTracedCall(args: RpcArguments, chainId: bigint, timeoutMsMax
   const call = withoutNonce(parseCallObject(args, args.required(0), 0, chainId));
   const block = args.block(1);
   const config = readTraceConfig(args, 2, timeoutMsMax, true);
-  const reader = traceConfigFields(args, 2, true);
-  const stateOverride = parseStateOverride(args, reader.value('stateOverrides'), 2);
-  const blockOverride = parseBlockOverride(args, reader.value('blockOverrides'), 2);
-  const index = reader.quantity('txIndex', 64);
+  const stateOverride = parseStateOverride(args, config.fields.value('stateOverrides'), 2);
+  const blockOverride = parseBlockOverride(args, config.fields.value('blockOverrides'), 2);
+  const index = config.fields.quantity('txIndex', 64);
   const count = index === null ? null : Number(index);
   return { what: { call, stateOverride, blockOverride }, block, config, count };
 }

@@ -8,12 +8,12 @@ import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import { isError, methodResultJson, type RpcCallOutcome } from '../answer/call-result.js';
 import type { ChainEvents } from '../push/chain-events.js';
+import type { BackingNodeDeps } from '../call/method-types.js';
 import type { BackingNode, ForwardedCall } from '../view/upstream-node-access.js';
 import type { UpstreamBlockRef } from '../view/stored-blocks.js';
 
 /** The chain events, which know our newest block, and the upstream node, which may be ahead of that block. */
-export interface UpstreamAheadDeps {
-  readonly backing: BackingNode | null;
+export interface UpstreamAheadDeps extends BackingNodeDeps {
   readonly events: ChainEvents;
 }
 

@@ -6,7 +6,7 @@ import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Caller } from '../answer/request-response-types.js';
 import type { LogFilter } from '../render/log-filter.js';
-import { LogSearch, type LogSearchResult } from '../render/log-search.js';
+import { LogSearch, type LogSearchResult, type SharedLogSearchBudget } from '../render/log-search.js';
 import { blockNumberOf, type ReadView } from '../view/pinned-read-view.js';
 import { readLogCriteria, type LogCriteria } from '../params/log-criteria.js';
 import { holdUntilBlockArrives, type UpstreamAheadDeps } from './hold-answer-until-block-arrives.js';
@@ -14,16 +14,11 @@ import type { MethodFunctionByName, MethodResult } from '../call/method-types.js
 import { type BlockParam, LATEST_BLOCK } from '../view/block-param-types.js';
 import { type RpcCallOutcome, isError, methodResultJson } from '../answer/call-result.js';
 import type { BackingNode } from '../view/upstream-node-access.js';
-import type { TimeSlicer } from '../../fairness/time-slicer.js';
-import type { TotalAndClientLimit } from '../../fairness/total-and-client-limit.js';
 import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import type { LogSearchBlock } from '../view/executed-block-types.js';
 
-export interface LogMethodDeps extends UpstreamAheadDeps {
+export interface LogMethodDeps extends UpstreamAheadDeps, SharedLogSearchBudget {
   readonly executed: ExecutedBlockLookup;
-  readonly slices: TimeSlicer;
-  /** Limits the memory, in bytes, of log searches that are waiting. */
-  readonly logMemory: TotalAndClientLimit;
 }
 
 const PENDING: BlockParam = { kind: 'pending' };
@@ -77,7 +72,7 @@ function logsIn(
   deps: LogMethodDeps,
   caller: Caller,
 ): RpcCallOutcome | Promise<RpcCallOutcome> {
-  const found = new LogSearch(filter, here, caller, { slices: deps.slices, memory: deps.logMemory }).run();
+  const found = new LogSearch(filter, here, caller, deps).run();
   if (upstream === null && !(found instanceof Promise)) return joined([], found);
   const elsewhere = upstream === null ? [] : upstreamLogs(upstream, filter, deps.backing!);
   return Promise.all([elsewhere, found]).then(([before, after]) => joined(before, after));

@@ -23,12 +23,13 @@ import { readFutureLogFilter } from '../params/log-criteria.js';
 import type { MethodFunctionByName } from '../call/method-types.js';
 import { readStructMembers, closedStruct } from '../params/json-struct.js';
 import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
+import type { TransactionDeps } from './transaction-reads.js';
 import type { WatchedCallsTopic } from '../watch/watched-call-topic.js';
 import type { TraceSubscriptions } from '../watch/traces-topic.js';
 import { readTraceCriteria } from '../params/traces-subscription-params.js';
 import type { FutureLogFilter } from '../render/future-log-filter.js';
 
-export interface SubscriptionDeps extends WatchedCallDeps {
+export interface SubscriptionDeps extends WatchedCallDeps, Pick<TransactionDeps, 'readView'> {
   readonly executed: ExecutedBlockLookup;
   readonly events: ChainEvents;
   readonly subscriptions: AllSubscriptions;
@@ -84,14 +85,14 @@ const TOPICS: Readonly<
     parameter: 'other',
     read: ({ args }, deps, { client }) => {
       const criteria = readTraceCriteria(args, PARAMETER, deps.timeoutMs);
-      return 'error' in criteria ? criteria : deps.traces.topic(criteria, { deps, client });
+      return 'error' in criteria ? criteria : deps.traces.topic(criteria, client, deps);
     },
   },
   watch: {
     parameter: 'other',
     read: ({ args }, deps, { client }) => {
       const calls = readCalls(args, deps);
-      return 'error' in calls ? calls : deps.watches.topic(calls, { deps, client });
+      return 'error' in calls ? calls : deps.watches.topic(calls, client, deps);
     },
   },
 };

@@ -5,16 +5,11 @@ import type { ChainDescription } from '../../chain/chain-description.js';
 import { nextBaseFeeOnChain, canComputeNextBaseFee } from '../../chain/base-fee.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { blobRulesAt } from '../view/cached-block-fees.js';
-import type { MethodFunctionByName, BackingNodeDeps } from '../call/method-types.js';
+import type { MethodFunctionByName } from '../call/method-types.js';
 import type { ReadView } from '../view/pinned-read-view.js';
-import type { TipOracle } from '../view/tip-oracle.js';
+import type { ExecutionDeps } from './call-and-estimate.js';
 
-export interface FeeDeps extends BackingNodeDeps {
-  readonly chain: ChainDescription;
-  readonly tips: TipOracle;
-  /** Returns why the chain's rules as configured may be wrong; `null` if they are known to be right. */
-  readonly doubt: () => string | null;
-}
+export type FeeDeps = Pick<ExecutionDeps, 'backing' | 'chain' | 'doubt' | 'tips'>;
 
 export const feeMethods = {
   /**

@@ -5,7 +5,7 @@ import type { MethodFunctionByName } from '../call/method-types.js';
 import { withPooledParams } from '../call/pooled-bytes.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { parseCallObject, parseBlockOverride, parseStateOverride, withoutNonce } from '../params/call-arguments.js';
-import { readTraceConfig, traceConfigFields } from '../params/trace-config.js';
+import { readTraceConfig } from '../params/trace-config.js';
 import type { BlockParam } from '../view/block-param-types.js';
 import {
   readBundles,
@@ -24,11 +24,10 @@ export const callTraceMethods = {
   debug_traceCallMany: withPooledParams((args, readView, deps, caller) => {
     const blocks = readBundles(args, deps.chain.chainId);
     const start = readBundleContext(args);
-    const { tracer, timeoutMs, nodeOnly } = readTraceConfig(args, 2, deps.timeoutMs, true);
-    const reader = traceConfigFields(args, 2, true);
-    const stateOverride = parseStateOverride(args, reader.value('stateOverrides'), 2);
-    if (reader.has('blockOverrides')) args.fail('invalid argument 2: block overrides are those of the bundles');
-    if (reader.has('txIndex')) args.fail('invalid argument 2: want transactionIndex in the context instead of txIndex');
+    const { tracer, timeoutMs, nodeOnly, fields } = readTraceConfig(args, 2, deps.timeoutMs, true);
+    const stateOverride = parseStateOverride(args, fields.value('stateOverrides'), 2);
+    if (fields.has('blockOverrides')) args.fail('invalid argument 2: block overrides are those of the bundles');
+    if (fields.has('txIndex')) args.fail('invalid argument 2: want transactionIndex in the context instead of txIndex');
     const calls: ConsecutiveCalls = {
       name: 'debug_traceCallMany',
       blocks,

@@ -13,6 +13,8 @@ export interface TraceConfig {
   /** Error message if only a node supports a configured option; `null` if this program supports all of them. */
   readonly nodeOnly: string | null;
   readonly hasUnknown: boolean;
+  /** The members of the configuration. */
+  readonly fields: FieldReader;
 }
 
 const LOGGER = ['enableMemory', 'disableStack', 'disableStorage', 'enableReturnData', 'limit'];
@@ -46,17 +48,17 @@ const OVERRIDES = /^((state|block)overrides?|txindex)$/i;
  * allowed.
  */
 export function readTraceConfig(args: RpcArguments, index: number, timeoutMsMax: number, ofCall = false): TraceConfig {
-  const reader = traceConfigFields(args, index, ofCall);
+  const reader = fieldsOf(args, index, ofCall);
   const timeoutMs = Math.min(timeoutOf(args, reader.value('timeout'), index) ?? timeoutMsMax, timeoutMsMax);
   const tracer = tracerOf(args, reader, index);
   const name = reader.has('tracer') ? args.textOf(reader.value('tracer'), { index }) : null;
   const other = name === null ? null : otherTracer(name, reader.value('tracerConfig'));
   const why = reader.has('overrides') ? "forks of one's own (overrides) are not served" : other;
   const nodeOnly = why === null ? null : `invalid argument ${index}: ${why}`;
-  return { tracer, timeoutMs, nodeOnly, hasUnknown: hasUnknown(args.value(index)) };
+  return { tracer, timeoutMs, nodeOnly, hasUnknown: hasUnknown(args.value(index)), fields: reader };
 }
 
-export function traceConfigFields(args: RpcArguments, index: number, ofCall: boolean): FieldReader {
+function fieldsOf(args: RpcArguments, index: number, ofCall: boolean): FieldReader {
   const value = args.value(index) ?? {};
   const struct = ofCall ? CALL_CONFIG : CONFIG;
   const override = namesIn(value).find((name) => OVERRIDES.test(name) && !struct.names.has(name.toLowerCase()));

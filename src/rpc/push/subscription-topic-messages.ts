@@ -14,7 +14,12 @@ import {
   renderTransaction,
 } from '../render/blocks-and-transactions.js';
 import type { ChainEvent } from './chain-events.js';
-import type { TopicMessageSource, SkippedEventsSummary, SubscriptionTopic } from './topic-delivery.js';
+import {
+  topicWithOwnMessages,
+  type TopicMessageSource,
+  type SkippedEventsSummary,
+  type SubscriptionTopic,
+} from './topic-delivery.js';
 import type { ExecutedBlock } from '../view/executed-block-types.js';
 import { type FutureLogFilter, filterIncludesBlock, futureLogFilterKey } from '../render/future-log-filter.js';
 
@@ -54,13 +59,7 @@ function newest<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K
 /** The topic `syncing`: one message, `false`, as in go-ethereum when there is nothing to sync. */
 export function syncingTopic(): SubscriptionTopic {
   const updates: TopicMessageSource = { messageCount: 1, whole: () => 'false', end: () => undefined };
-  return {
-    key: 'syncing',
-    endsWithState: false,
-    texts: () => NOTHING,
-    summary: null,
-    begin: () => updates,
-  };
+  return topicWithOwnMessages('syncing', () => updates);
 }
 
 /**

@@ -31,6 +31,15 @@ export interface SubscriptionTopic {
   readonly watchedCalls?: number;
 }
 
+/** Creates a topic whose messages are not made from chain events. */
+export function topicWithOwnMessages(
+  key: string,
+  begin: NonNullable<SubscriptionTopic['begin']>,
+  watchedCalls = 0,
+): SubscriptionTopic {
+  return { key, endsWithState: false, texts: () => [], summary: null, begin, watchedCalls };
+}
+
 /** A summary of the events that a slow subscriber has skipped. */
 export interface SkippedEventsSummary {
   add(event: ChainEvent): void;

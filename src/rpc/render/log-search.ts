@@ -12,7 +12,7 @@ import type { BlockWithLogs, LogSearchBlock } from '../view/executed-block-types
 /** What all log searches share: time on the main thread, and memory for the logs found so far by searches that wait. */
 export interface SharedLogSearchBudget {
   readonly slices: TimeSlicer;
-  readonly memory: TotalAndClientLimit;
+  readonly logMemory: TotalAndClientLimit;
 }
 
 /** The found logs in order as JSON, or the reason why the search failed. */
@@ -63,7 +63,7 @@ export class LogSearch {
     try {
       return (await this.#rest()) ?? this.#found;
     } finally {
-      this.#deps.memory.release(this.#caller.client, this.#reservedBytes);
+      this.#deps.logMemory.release(this.#caller.client, this.#reservedBytes);
     }
   }
 
@@ -92,7 +92,7 @@ export class LogSearch {
   /** Reserves memory for the logs found and the remaining blocks, or releases memory that is no longer needed. */
   #reserveMemory(): RpcError | null {
     const bytes = this.#foundBytes + this.#left.length * WAITING_BLOCK_BYTES - this.#reservedBytes;
-    if (!this.#deps.memory.take(this.#caller.client, bytes)) return rpcError('overload');
+    if (!this.#deps.logMemory.take(this.#caller.client, bytes)) return rpcError('overload');
     this.#reservedBytes += bytes;
     return null;
   }

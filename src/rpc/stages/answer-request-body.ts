@@ -16,8 +16,7 @@ import {
   type SyncOrAsyncResponse,
 } from '../answer/request-response-types.js';
 import { BATCH_LABEL, OTHER_LABEL, type RequestTiming } from '../answer/request-latency.js';
-import { answerText } from '../answer/text-around-bytes.js';
-import { encodeAnswerText } from '../answer/answer-writer.js';
+import { encodeErrorWithoutId } from '../answer/answer-writer.js';
 import { RequestBodyInProgress } from '../call/request-in-progress.js';
 import { BODY_KIND, type BodyDecoder } from '../decode/decoded-call-row.js';
 import { PLAIN_METHODS } from '../reads/native-plain-reads.js';
@@ -41,7 +40,7 @@ const WHOLES = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.longBodi
 /** Response to a body that is refused, before it is decoded, because of overload. */
 const OVERLOADED: EncodedRpcResponse = {
   status: 429,
-  bytes: encodeAnswerText(answerText('null', rpcError('overload'))),
+  bytes: encodeErrorWithoutId(rpcError('overload')),
   position: null,
 };
 const TOO_MANY_CALLS = rpcError('overload', 'too many calls of this connection are not answered yet');

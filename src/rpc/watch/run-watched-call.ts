@@ -63,9 +63,8 @@ export interface WatchedAnswer {
 }
 
 /** What is known about a call from its parameters: the block, and what it reads. */
-interface Known {
+interface Known extends Pick<WatchedCall, 'reads'> {
   readonly block: BlockParam;
-  readonly reads: RecordedReadKeys | null;
 }
 
 /** Functions that validate the parameters of a watched call, by the kind of its method. */

@@ -14,18 +14,11 @@ import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import { jobStartWithinBlock } from '../view/start-within-block.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { ChainEvent, ChainEvents } from '../push/chain-events.js';
-import type { TopicMessageSource, SubscriptionTopic } from '../push/topic-delivery.js';
+import { topicWithOwnMessages, type TopicMessageSource, type SubscriptionTopic } from '../push/topic-delivery.js';
 import { versionPosition } from '../push/subscription-topic-messages.js';
 
-/** The subscriber of a topic, with what is needed to run its traces. */
-interface TraceSubscriber {
-  readonly deps: ExecutionDeps & Pick<CallSettings, 'onFault'>;
-  /** The client to which the worker time of the traces is charged. */
-  readonly client: string | undefined;
-}
-
 /** What is needed to trace increments. */
-interface IncrementTracesDeps {
+interface IncrementTracesDeps extends ExecutionDeps, Pick<CallSettings, 'onFault'> {
   readonly events: ChainEvents;
   readonly executed: ExecutedBlockLookup;
   readonly readView: () => ReadView;
@@ -35,29 +28,18 @@ type Increment = Extract<ChainEvent, { kind: 'increment' }>;
 
 /** All subscriptions to traces. Subscriptions with the same criteria share their traces. */
 export class TraceSubscriptions {
-  readonly #deps: IncrementTracesDeps;
   /** Number of subscriptions with different criteria, by client. */
   readonly #open = new Map<string | undefined, number>();
 
-  constructor(deps: IncrementTracesDeps) {
-    this.#deps = deps;
-  }
-
-  topic(criteria: TraceCriteria, subscriber: TraceSubscriber): SubscriptionTopic | RpcError {
-    const { client } = subscriber;
+  /** Returns the topic of these criteria. The worker time of its traces is charged to `client`. */
+  topic(criteria: TraceCriteria, client: string | undefined, deps: IncrementTracesDeps): SubscriptionTopic | RpcError {
     const [own, all] = [this.#open.get(client) ?? 0, [...this.#open.values()].reduce((a, b) => a + b, 0)];
     if (own >= LIMITS.traceTopicsPerClientMax || all >= LIMITS.traceTopicsMax)
       return rpcError('overload', `too many different traces (max ${LIMITS.traceTopicsPerClientMax})`);
-    return {
-      key: `traces ${JSON.stringify(criteria)}`,
-      endsWithState: false,
-      texts: () => [],
-      summary: null,
-      begin: (send) => {
-        this.#count(client, 1);
-        return new TraceUpdates(this.#deps, { criteria, subscriber, send, onEnd: () => this.#count(client, -1) });
-      },
-    };
+    return topicWithOwnMessages(`traces ${JSON.stringify(criteria)}`, (send) => {
+      this.#count(client, 1);
+      return new TraceUpdates(deps, { criteria, client, send, onEnd: () => this.#count(client, -1) });
+    });
   }
 
   #count(client: string | undefined, more: number): void {
@@ -69,7 +51,7 @@ export class TraceSubscriptions {
 
 interface TraceUpdatesOptions {
   readonly criteria: TraceCriteria;
-  readonly subscriber: TraceSubscriber;
+  readonly client: string | undefined;
   readonly send: (text: string) => void;
   readonly onEnd: () => void;
 }
@@ -148,7 +130,7 @@ class TraceUpdates implements TopicMessageSource {
     try {
       return await this.#submitted(untraced);
     } catch (fault) {
-      this.#options.subscriber.deps.onFault('eth_subscribe', fault);
+      this.#deps.onFault('eth_subscribe', fault);
       return rpcError('internal');
     }
   }
@@ -164,23 +146,18 @@ class TraceUpdates implements TopicMessageSource {
       const start = jobStartWithinBlock(position, 'all', readView, executed);
       if ('error' in start) return start;
       if ('kind' in start) return rpcError('stateNotKept');
-      const { deps, client } = this.#options.subscriber;
-      return submitJob(
-        this.#job(start, first),
-        deps,
-        callerWhile(() => !this.#isOver, client),
-      );
+      const caller = callerWhile(() => !this.#isOver, this.#options.client);
+      return submitJob(this.#job(start, first), this.#deps, caller);
     } finally {
       readView.pinned.end();
     }
   }
 
   #job(start: Pick<Job, 'position' | 'replay'>, first: number): Job {
-    const { criteria, subscriber } = this.#options;
-    const { tracer, filter, timeoutMs } = criteria;
+    const { tracer, filter, timeoutMs } = this.#options.criteria;
     const trace = { of: 'block' as const, tracer, first, ...(filter !== null && { filter }) };
     const call = { call: PLACEHOLDER_CALL_REQUEST, stateOverride: [], blockOverride: null };
-    return { kind: 'trace', ...call, ...start, trace, gasCap: subscriber.deps.gasCap, timeoutMs };
+    return { kind: 'trace', ...call, ...start, trace, gasCap: this.#deps.gasCap, timeoutMs };
   }
 
   #send(result: RpcCallOutcome, { event: { version }, coordinates }: Untraced): void {

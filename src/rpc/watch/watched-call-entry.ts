@@ -98,7 +98,8 @@ function hangsOnBlock({ answer, at, names }: WatchedResult, to: TagState): boole
   return at.feeRecipient !== to.feeRecipient && (names.has(at.feeRecipient) || names.has(to.feeRecipient));
 }
 
-interface WatchListDeps {
+/** The calls of a list, and how they are run and their results are sent. */
+export interface WatchListDeps {
   readonly entries: readonly WatchEntry[];
   readonly deps: WatchedCallDeps;
   readonly client: string | undefined;

@@ -13,9 +13,15 @@ import { VersionNotKept } from '../../state/views/state-miss.js';
 import { callerWhile } from '../answer/request-response-types.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { ChainEvent, ChainEvents } from '../push/chain-events.js';
-import type { TopicMessageSource, SubscriptionTopic } from '../push/topic-delivery.js';
+import { topicWithOwnMessages, type TopicMessageSource, type SubscriptionTopic } from '../push/topic-delivery.js';
 import { WatchEntries } from './watched-call-entries.js';
-import { changedKeyNames, WatchList, type WatchRunOutcome, type WatchEntry } from './watched-call-entry.js';
+import {
+  changedKeyNames,
+  WatchList,
+  type WatchListDeps,
+  type WatchRunOutcome,
+  type WatchEntry,
+} from './watched-call-entry.js';
 import { versionWithTagsOf, type TagState, type VersionWithTags } from './watched-version.js';
 import { WatchSchedule } from './watched-call-schedule.js';
 import {
@@ -37,12 +43,6 @@ interface WatchesDeps {
   readonly chain: ChainDescription;
   /** Calls `retry` after a pause, when there may be capacity again. */
   readonly afterPause: (retry: () => void) => void;
-}
-
-/** A subscriber of a list of watched calls, with what is needed to run the calls. */
-interface WatchSubscriber {
-  readonly deps: WatchedCallDeps;
-  readonly client: string | undefined;
 }
 
 /** `calls` and `names` are current numbers; the other members count since the start of the program. */
@@ -87,25 +87,20 @@ export class WatchedCallsTopic {
     return { calls: this.#entries.count, names: this.#entries.index.count, runs: this.#runs, vain: this.#vain };
   }
 
-  topic(calls: readonly WatchedCall[], watcher: WatchSubscriber): SubscriptionTopic | RpcError {
+  /** Returns the topic of these calls. They are run with `deps`, and charged to `client`. */
+  topic(
+    calls: readonly WatchedCall[],
+    client: string | undefined,
+    deps: WatchedCallDeps,
+  ): SubscriptionTopic | RpcError {
     if (!this.#entries.hasCapacityFor(calls)) return rpcError('overload', 'too many watched calls');
-    return {
-      key: `watch ${calls.map(({ key }) => key).join()}`,
-      endsWithState: false,
-      watchedCalls: calls.length,
-      texts: () => [],
-      summary: null,
-      begin: (send) => this.#open(calls, watcher, send),
-    };
+    const key = `watch ${calls.map((call) => call.key).join()}`;
+    return topicWithOwnMessages(key, (send) => this.#open(calls, { client, deps, send }), calls.length);
   }
 
-  #open(
-    calls: readonly WatchedCall[],
-    { deps, client }: WatchSubscriber,
-    send: (text: string) => void,
-  ): TopicMessageSource {
+  #open(calls: readonly WatchedCall[], watcher: Pick<WatchListDeps, 'client' | 'deps' | 'send'>): TopicMessageSource {
     const entries = calls.map((call) => this.#entries.entryOf(call));
-    const list = new WatchList({ entries, deps, client, send, onEnd: (ended) => this.#end(ended) });
+    const list = new WatchList({ ...watcher, entries, onEnd: (ended) => this.#end(ended) });
     for (const entry of entries) entry.lists.add(list);
     this.#schedule.add(list);
     this.#schedule.wake();

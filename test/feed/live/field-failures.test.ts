@@ -117,10 +117,10 @@ describe('failures reported of pre-confirmed state', () => {
     const from = ACCOUNTS[0]!;
     const stateNonce = (): bigint => rig.pending.account(from)!.nonce;
     const start = stateNonce();
-    const own = new SubmittedTransactionTracker({
-      shares: new TotalAndClientLimit(new UsageLedger(), 'sendBytes', 1_000_000, 1_000_000),
-      nowMs: () => 0,
-    });
+    const own = new SubmittedTransactionTracker(
+      new TotalAndClientLimit(new UsageLedger(), 'sendBytes', 1_000_000, 1_000_000),
+      () => 0,
+    );
     const [one, two] = await makeChain(root, [
       [write(1, 2), write(1, 3)],
       [write(1, 4), write(1, 5)],

@@ -4,10 +4,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JobOutcome } from '../../../src/transaction/evm-job.js';
 import { ByteWriter } from '../../../src/lib/bytes/byte-reader-writer.js';
-import { NO_TIMEOUT_MS } from '../../../src/pool/codec/job-with-time-limit.js';
+import { NO_TIMEOUT_MS } from '../../../src/pool/codec/job.js';
 import { packJob } from '../../../src/pool/codec/job.js';
 import { MainMailbox } from '../../../src/pool/threads/mailbox.js';
-import { createTaskServer, type RunJob, type WorkerTaskMessage } from '../../../src/pool/threads/task-server.js';
+import {
+  createTaskServer,
+  type TaskServerDeps,
+  type WorkerTaskMessage,
+} from '../../../src/pool/threads/task-server.js';
 import { job } from '../../support/jobs.js';
 
 const NOBODY = '0x1000000000000000000000000000000000000001';
@@ -38,7 +42,7 @@ function gas(amount: bigint): JobOutcome {
 void test('jobs that finish synchronously run one after another, with no microtask between them', async () => {
   const { task, mailbox } = taskOf(5);
   const order: string[] = [];
-  const run: RunJob = ({ call }) => {
+  const run: TaskServerDeps['run'] = ({ call }) => {
     order.push(`job ${call.value}`);
     queueMicrotask(() => order.push('microtask'));
     return gas(call.value);
@@ -50,7 +54,8 @@ void test('jobs that finish synchronously run one after another, with no microta
 
 void test('jobs after one that has to wait are run after it', async () => {
   const { task, mailbox } = taskOf(3);
-  const run: RunJob = ({ call }) => (call.value === 1n ? Promise.resolve(gas(call.value)) : gas(call.value));
+  const run: TaskServerDeps['run'] = ({ call }) =>
+    call.value === 1n ? Promise.resolve(gas(call.value)) : gas(call.value);
   await createTaskServer({ run })(task);
   assert.deepEqual(answers(mailbox), [0n, 1n, 2n].map(gas));
 });
@@ -58,7 +63,7 @@ void test('jobs after one that has to wait are run after it', async () => {
 void test('onAnswered runs after each result, when main can already read it, and before the next job', async () => {
   const { task, mailbox } = taskOf(2);
   const order: string[] = [];
-  const run: RunJob = ({ call }) => {
+  const run: TaskServerDeps['run'] = ({ call }) => {
     order.push(`job ${call.value}`);
     return gas(call.value);
   };

@@ -50,7 +50,7 @@ async function play(job: Job, outcomes: readonly JobOutcome[], fillMs: number): 
     timeouts.push(one.timeoutMs);
     return Promise.resolve(outcomes[timeouts.length]!);
   };
-  const result = await rerunWithFetchedState({ job, request: CALL }, Promise.resolve(outcomes[0]!), {
+  const result = await rerunWithFetchedState(job, CALL, Promise.resolve(outcomes[0]!), {
     run,
     backing,
     now: () => nowMs,

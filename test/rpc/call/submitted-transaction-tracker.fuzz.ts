@@ -51,7 +51,7 @@ class Life {
   constructor(seed: number) {
     this.random = new Random(seed);
     const shares = new TotalAndClientLimit(this.ledger, 'sendBytes', Infinity, Infinity);
-    this.tracker = new SubmittedTransactionTracker({ shares, nowMs: () => this.nowMs });
+    this.tracker = new SubmittedTransactionTracker(shares, () => this.nowMs);
   }
 
   step(): void {

@@ -25,7 +25,7 @@ class TrackerRig {
 
   constructor(bytesMax = 1_000_000, clientMax = 1_000_000) {
     const shares = new TotalAndClientLimit(this.ledger, 'sendBytes', bytesMax, clientMax);
-    this.tracker = new SubmittedTransactionTracker({ shares, nowMs: () => this.nowMs });
+    this.tracker = new SubmittedTransactionTracker(shares, () => this.nowMs);
   }
 
   submit(raw: Uint8Array, nonce: number): SubmittedRawTransaction {

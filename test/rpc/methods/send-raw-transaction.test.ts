@@ -30,9 +30,9 @@ for (const name of ['eth_sendRawTransaction', 'eth_sendRawTransactionSync']) {
 }
 
 test('eth_accounts lists the accounts that the chain has for its users', () => {
-  assert.equal(query('eth_accounts', { accounts: [] }), '[]');
+  assert.equal(query('eth_accounts', { signer: null }), '[]');
   assert.equal(
-    query('eth_accounts', { accounts: DEV_ACCOUNT_ADDRESSES }),
+    query('eth_accounts', { signer: { accounts: DEV_ACCOUNT_ADDRESSES } }),
     JSON.stringify(DEV_ACCOUNT_ADDRESSES.map(toHex)),
   );
 });

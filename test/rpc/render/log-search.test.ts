@@ -38,7 +38,7 @@ function partsWith(memory: TotalAndClientLimit): SharedLogSearchBudget {
       1,
       cpuBoundClocks(() => (now += 0.4)),
     ),
-    memory,
+    logMemory: memory,
   };
 }
 

@@ -30,7 +30,7 @@ class Watcher {
 
   constructor(rig: WatchRig, calls: readonly WatchedCall[]) {
     this.calls = calls;
-    const topic = rig.watches.topic(calls, { deps: rig.parts, client: undefined });
+    const topic = rig.watches.topic(calls, undefined, rig.parts);
     assert.ok(!('error' in topic));
     const id = rig.subscriptions.open(this.reader, topic, null);
     assert.ok(typeof id === 'string');

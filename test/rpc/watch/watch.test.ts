@@ -25,7 +25,7 @@ const nonceCall = (at: number, tag = 'pending'): unknown => ({
 });
 
 function watch(rig: WatchRig, reader: Reader, calls: readonly WatchedCall[]): string {
-  const topic = rig.watches.topic(calls, { deps: rig.parts, client: undefined });
+  const topic = rig.watches.topic(calls, undefined, rig.parts);
   const opened = 'error' in topic ? topic : rig.subscriptions.open(reader, topic, null);
   assert.ok(typeof opened === 'string', JSON.stringify(opened));
   return opened;
@@ -143,12 +143,12 @@ describe('watch', () => {
     const half = rig.read(Array.from({ length: LIMITS.watchedCallsPerSocketMax / 2 }, (_, at) => idleCall(at)));
     watch(rig, reader, half);
     watch(rig, reader, half);
-    const topic = rig.watches.topic(half.slice(0, 1), { deps: rig.parts, client: undefined });
+    const topic = rig.watches.topic(half.slice(0, 1), undefined, rig.parts);
     assert.ok(!('error' in topic));
     const refused = rig.subscriptions.open(reader, topic, null);
     assert.deepEqual(refused, { error: 'overload', message: 'too many watched calls (max 64)' });
     const many = rig.read(Array.from({ length: LIMITS.watchedCallsMax }, (_, at) => idleCall(at + half.length)));
-    const all = rig.watches.topic(many, { deps: rig.parts, client: undefined });
+    const all = rig.watches.topic(many, undefined, rig.parts);
     assert.deepEqual(all, { error: 'overload', message: 'too many watched calls' });
     rig.subscriptions.closeAll(reader);
     await rig.calm();
