@@ -1,7 +1,6 @@
 // Collects the pre-confirmed blocks, which the publisher announces increment by increment.
 import type { TransactionLocation } from '../../state/archive/format/keys-and-values.js';
 import type { IncrementPublishedMessage } from '../../publisher/publisher-protocol.js';
-import type { TransactionLocation } from '../../state/archive/format/keys-and-values.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
 import {
   countPackedTransactions,
