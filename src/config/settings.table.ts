@@ -287,8 +287,8 @@ export const SETTINGS = {
     topic: 'operating',
     value: 'N',
     doc:
-      'calls of its own that the program runs after its start, so that clients find optimized code; only metrics of ' +
-      'jobs count them',
+      'calls of its own that the program runs after its start, so that clients find optimized code; not counted as ' +
+      'calls, but as jobs and executions',
     schema: integerSchema(0, 1_000_000).default(LIMITS.warmUpCalls),
   },
   host: {

@@ -28,7 +28,7 @@ import { ArchiveDamage } from '../state/archive/format/archive-damage.js';
 import type { EngineContext, BuiltComponents } from './engine-context.js';
 
 /**
- * Creates the service that answers requests, a second one whose calls no metric counts, and the component that submits
+ * Creates the service that answers requests, a second one with counters of its own, and the component that submits
  * transactions.
  */
 export function createRpcService(

@@ -38,8 +38,9 @@ function estimate(call: object): EngineRequest {
 }
 
 /**
- * Sends the requests, and resolves when all have been answered. It ends early, without an error, if one fails: the
- * client is stopped, a method is not served, or the upstream node does not return the state.
+ * Sends the requests, and resolves when all have been answered. It ends early, without an error, if one fails: because
+ * the client is stopped, the chain is older than London, the upstream node does not return the state, or clients
+ * already use all that the pool can do.
  */
 export async function warmUp(
   client: Pick<InProcessClient, 'request'>,

@@ -15,7 +15,7 @@ export type HeaderField = readonly [name: string, value: string];
 
 /**
  * Encodes an ASCII text, such as a header's name, as an ArrayBuffer, which uWebSockets.js uses as it is, whereas it
- * converts a string. `getHeader` then takes 130 ns instead of 200 on Node 20, 85 instead of 120 on Node 22, and the same
+ * converts a string. `getHeader` then takes 130 ns instead of 200 on Node 20, 85 instead of 120 on Node 22, the same
  * on Node 24 (uWebSockets.js 20.57).
  */
 export function encodeLatin1(text: string): ArrayBuffer {

@@ -6,7 +6,7 @@ import type { EngineRequest } from '../../src/engine-types.js';
 import { until } from '../support/patience.js';
 import { metric, Server } from '../support/server.js';
 
-test('as many calls as configured are sent, none twice, never more at a time than there are worker threads', async () => {
+test('as many calls as configured are sent, none twice, never more at a time than there are workers', async () => {
   const sent: EngineRequest[] = [];
   let [inFlight, most] = [0, 0];
   const request = async (call: EngineRequest): Promise<void> => {

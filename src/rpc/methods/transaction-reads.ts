@@ -131,8 +131,8 @@ async function onceBlockArrives(
 const TRANSACTION: Shown = { included: renderTransaction, waiting: renderPoolTransaction, none: 'null' };
 
 /**
- * Searches again when the main thread has received the transactions of the newest increment. A node is not asked
- * before, because it may not know the method.
+ * Searches again when the main thread has received the transactions of the newest increment. The request is not
+ * forwarded before, because the node may not have the method.
  */
 async function onceArrived(
   wanted: SenderNonce,

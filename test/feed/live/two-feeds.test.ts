@@ -63,7 +63,7 @@ for (const seed of [1, 2, 3]) {
     for (let number = 1; number <= BLOCKS; number++) {
       const block = await blockOn(parent);
       for (const [feed, frame] of dealt(framesOf(block, 1), roll)) rig.sendBy(feed, frame);
-      await rig.until(rig.isAt(block, WRITES), 'all told');
+      await rig.until(rig.isAt(block, WRITES), 'all increments are here');
       assert.equal(toHex(rig.pending.storage(WRITER, SLOT)), toHex(block.state.storage(WRITER, SLOT)));
       await rig.confirm(block);
       parent = block;
@@ -98,7 +98,7 @@ test('a lagging feed that sends a replaced attempt changes nothing', async (t) =
   const [old, block] = [await makeBlock(root, [write(9n), write(8n)], 1), await blockOn(root)];
   const [oldFrames, frames] = [framesOf(old, 1), framesOf(block, 1)];
   rig.sendBy(0, ...oldFrames, ...frames);
-  await rig.until(() => rig.newest.coordinates.index === WRITES, 'all told');
+  await rig.until(() => rig.newest.coordinates.index === WRITES, 'all increments are here');
   const newest = rig.reader.newest();
   rig.sendBy(1, ...oldFrames, ...frames, framesOf(await blockOn(block), 1)[0]!);
   await rig.until(() => rig.newest.coordinates.block === 2, 'the next one is opened');

@@ -144,3 +144,12 @@ test('the node is asked about a block of which only the header is published', as
   assert.equal(await found, 'of the node');
   assert.equal(await call(...BY_SENDER), 'of the node');
 });
+
+test('methods that read blocks wait for them, and reads of state do not', () => {
+  const parts = { events: new PublisherEventRouter().events } as unknown as MethodDeps;
+  const waits = (name: MethodName): boolean => bindMethod(METHODS.get(name)!, parts).arrivals !== undefined;
+  for (const name of ['eth_getLogs', 'eth_getFilterLogs', 'eth_feeHistory', 'debug_traceTransaction'] as const)
+    assert.ok(waits(name), name);
+  for (const name of ['eth_getStorageAt', 'eth_getTransactionCount', 'eth_estimateGas'] as const)
+    assert.ok(!waits(name), name);
+});

@@ -7,7 +7,8 @@ import { nullIfRefused, type Upstream, type UpstreamBlock } from '../../../upstr
 
 /**
  * Requests the block's receipts from the node and compares them with ours. Returns the first difference as one line;
- * `null` if the node does not have the receipts, or they are the same. Rejects with UpstreamError if the node does not respond.
+ * `null` if the node does not have the receipts, or they are the same. Rejects with UpstreamError if the node does not
+ * respond.
  */
 export async function findReceiptMismatch(
   { hash }: UpstreamBlock,

@@ -24,7 +24,9 @@ interface Owner {
   readonly namespace: string;
 }
 
-/** Locks the folder, and returns the function that unlocks it. Throws ArchiveError if a living process holds the lock. */
+/**
+ * Locks the folder, and returns the function that unlocks it. Throws ArchiveError if a running process has the lock.
+ */
 export function lockArchive(dir: string): () => void {
   const file = join(dir, 'writer.lock');
   const handle = lockedHandle(file, dir);
