@@ -67,7 +67,7 @@ export class HttpCaller implements Caller {
     this.#response = null;
   }
 
-  /** Must be called before the response is sent. The response must not be used afterwards. */
+  /** Must be called when the response has been sent. The response must not be used afterwards. */
   end(): void {
     this.#response = null;
   }

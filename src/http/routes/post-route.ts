@@ -168,8 +168,8 @@ export class PostRoute {
 
   #fail(request: PostRequest, error: unknown): void {
     this.#deps.fault(error);
-    request.caller.end();
     this.#refuse(request, INTERNAL);
+    request.caller.end();
   }
 }
 

@@ -140,7 +140,7 @@ export class AllSubscriptions {
     this.#bySubscriber.set(subscriber, own);
     this.#count++;
     group.counts.open++;
-    if (isSpoken) this.#enqueue(() => this.#greet(group, subscriber));
+    if (isSpoken) this.#enqueue(() => this.#greet(group, subscriber, member));
     else if (from !== null) this.#resume(group, subscriber, member);
     return group.id;
   }
@@ -209,10 +209,9 @@ export class AllSubscriptions {
     this.#enqueue(() => this.#sendToMembers(group, serial, [messageOf(group.id, text, 0)]));
   }
 
-  /** Sends the topic's current content to a new subscriber. */
-  #greet(group: Group, subscriber: Subscriber): void {
-    const member = group.members.get(subscriber);
-    if (member !== undefined) this.#sendWhole(group, subscriber, member);
+  /** Sends the topic's current content to a new subscriber, unless it has left, or has left and come back. */
+  #greet(group: Group, subscriber: Subscriber, member: Member): void {
+    if (group.members.get(subscriber) === member) this.#sendWhole(group, subscriber, member);
   }
 
   #sendWhole(group: Group, subscriber: Subscriber, member: Member): void {

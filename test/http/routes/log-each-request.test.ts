@@ -65,15 +65,15 @@ backendTest(
     );
     await (await fetch(url, { method: 'POST', body: '{}', headers: JSON_TYPE })).text();
     isBroken = false;
-    const client = await SocketClient.open(port);
-    client.sendText('{"method":"eth_chainId"}');
+    const socket = await SocketClient.open(port);
+    socket.sendText('{"method":"eth_chainId"}');
     await until(() => entries.length === 2);
-    client.wire.close();
+    socket.wire.close();
     assert.deepEqual(
-      entries.map(({ status, methods }) => [status, methods]),
+      entries.map(({ status, methods, client }) => [status, methods, client]),
       [
-        [500, null],
-        [200, 'eth_chainId'],
+        [500, null, '127.0.0.1'],
+        [200, 'eth_chainId', '127.0.0.1'],
       ],
     );
   },

@@ -103,8 +103,17 @@ function observe(
   };
 }
 
+const none = (): null => null;
+
 function serve(buffer: SharedArrayBuffer, open: OpenPlainReads): JsonRpcService {
-  const archive = { record: () => null, block: () => null } as unknown as ArchiveReader;
+  const archive = {
+    record: none,
+    block: none,
+    viewAt: none,
+    numberOfHash: none,
+    transaction: none,
+    refresh: none,
+  } as unknown as ArchiveReader;
   const current = new CurrentView(buffer, { kind: 'archive', archive }, open);
   const terms = { backing: null, revertErrorCode: 3, defaultBlock: LATEST_BLOCK, onFault: () => undefined };
   return serviceOn(current, { callsMax: CALLS_MAX, terms });

@@ -137,6 +137,19 @@ describe('watch', () => {
     assert.equal(skipped, 3);
   });
 
+  it('a subscription closed and opened again before its first message gets that message once', async () => {
+    const rig = new WatchRig(5, 'on');
+    await publish(rig, 0, { accounts: [account(1, 5n)] });
+    const [calls, other, reader] = [rig.read([nonceCall(1)]), new Reader(), new Reader()];
+    const id = watch(rig, other, calls);
+    await rig.calm();
+    watch(rig, reader, calls);
+    rig.subscriptions.close(reader, id);
+    assert.equal(watch(rig, reader, calls), id);
+    await rig.calm();
+    assert.equal(reported(reader, id).length, 1);
+  });
+
   it('the number of watched calls is bounded per connection and in all', async () => {
     const rig = new WatchRig(5, 'on');
     const reader = new Reader();
