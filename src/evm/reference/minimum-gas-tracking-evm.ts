@@ -133,7 +133,6 @@ export class MinimumGasTrackingEvm extends DeadlineEvm {
     this.#nonEvm = nonEvm;
     this.#fork = fork;
     this.#isRuled = common.isActivatedEIP(7708);
-    this.#watchStateGas();
     this.#wrapHandlers();
   }
 
@@ -182,21 +181,6 @@ export class MinimumGasTrackingEvm extends DeadlineEvm {
     this._stateGasSnapshots = [];
     this.createdAccountStateGas = new Map();
     this.createdAccountIntrinsicStateGas = new Map();
-  }
-
-  /**
-   * Marks executions that pay state gas as gas-sensitive: their minimum gas is not tracked and has to be searched for
-   * (EIP-8037).
-   */
-  #watchStateGas(): void {
-    let used = 0n;
-    Object.defineProperty(this, 'executionStateGasUsed', {
-      get: () => used,
-      set: (gas: bigint) => {
-        used = gas;
-        if (gas !== 0n) this.gasSensitive = true;
-      },
-    });
   }
 
   /**
@@ -306,7 +290,10 @@ export class MinimumGasTrackingEvm extends DeadlineEvm {
 
   protected override async runInterpreter(...args: Parameters<EVM['runInterpreter']>): Promise<ExecResult> {
     const result = await super.runInterpreter(...args);
-    if (this.outermost === null && result.runState !== undefined) cacheJumpdests(result.runState.interpreter);
+    const { runState } = result;
+    if (this.outermost === null && runState !== undefined) cacheJumpdests(runState.interpreter);
+    // A frame that reverts gets back what it has paid for state gas (EIP-8037), but it has needed it until then.
+    if (runState !== undefined) atLeast(this.#frame, this.#frame.gas - runState.gasLeft);
     this.outermost = result;
     return result;
   }

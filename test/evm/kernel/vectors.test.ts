@@ -322,6 +322,17 @@ costs(
     accounts: { [OTHER]: { code: assemble(call('CALL', '0xffffff', THIRD)) }, [THIRD]: burner(1000) },
   },
 );
+// Zero becomes non-zero: 97,920 state gas. The frame gets it back as it reverts, but it has needed it until then.
+costs(
+  'minimum gas of a call that reverts after it has paid state gas',
+  assemble(call('CALL', '0xffffffff', OTHER)),
+  15_133,
+  114_799,
+  {
+    fork: 'amsterdam',
+    accounts: { [OTHER]: { code: assemble('PUSH 1; PUSH 9; SSTORE; PUSH 0; PUSH 0; REVERT') } },
+  },
+);
 costs('minimum gas of SHA-256 of nothing', assemble(call('STATICCALL', '0xffff', '2')), 18 + 100 + 60, 18 + 100 + 60);
 vector(
   'a call that uses up all gas makes the run gas-sensitive',
