@@ -45,7 +45,10 @@ export interface EvmMessage {
    * they report. Zero if absent.
    */
   readonly refund?: bigint;
-  /** Set if `apply` need not write its changes to the state, because nobody reads the state afterwards. */
+  /**
+   * Set if `apply` need not write its changes to the state, because nobody reads the state afterwards. For a tracer that
+   * sees changes, the changes of accounts are written nevertheless.
+   */
   readonly isLast?: boolean;
   /** Hooks of a tracer; only for `apply`, absent if nothing is traced. */
   readonly hooks?: TraceHooks | undefined;

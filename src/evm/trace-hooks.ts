@@ -51,7 +51,8 @@ export interface TracedStep {
 }
 
 /**
- * Callbacks of a tracer. They must not keep the byte arrays that they get, which may be views of memory that changes.
+ * Callbacks of a tracer. They must not keep the byte arrays that they get, which may be views of memory that changes,
+ * but for those of slots.
  */
 export interface TraceHooks {
   /** Called when another engine executes the message again from its start, so that earlier reports are void. */
@@ -66,6 +67,8 @@ export interface TraceHooks {
   logged(log: Log): void;
   /** Whether the tracer needs `named` and `namedSlot`. */
   readonly seesState: boolean;
+  /** Whether the tracer also examines the state after the transaction. */
+  readonly seesChanges: boolean;
   /**
    * Called when an instruction accesses an account after its gas was paid. Calls of this function and of `namedSlot`
    * may come later than the access, but before the message's changes are written to the state.
@@ -74,10 +77,11 @@ export interface TraceHooks {
   /** Called when any kind of CALL accesses its callee, after the call's gas was paid. */
   called(address: Uint8Array): void;
   /**
-   * Called when an SLOAD or SSTORE accesses a slot, after its gas was paid. `value` is the slot's value before the
-   * message, big endian.
+   * Called when an SLOAD or SSTORE accesses a slot, after its gas was paid. `before` and `after` are the slot's values
+   * before and after the message, big endian; `after` is `null` if it is not known yet, and is only right if
+   * `seesChanges`. If a slot is reported several times, its first `before` and its last `after` count.
    */
-  namedSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void;
+  namedSlot(address: Uint8Array, slot: Uint8Array, before: Uint8Array, after: Uint8Array | null): void;
   /** Called with the address at which a CREATE or CREATE2 whose gas was paid is to create a contract. */
   creates(address: Uint8Array): void;
   /** Called when an account will be destroyed by SELFDESTRUCT. The beneficiary was already reported. */

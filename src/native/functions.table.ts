@@ -52,7 +52,7 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
     functions: {
       create: withTest('src/rpc/decode/portable-body-decoder.ts', 'test/rpc/decode/body-decoder.fuzz.ts'),
       simd: withTest(null, 'test/rpc/decode/body-decoder.test.ts'),
-      hex: withTest('src/rpc/answer/write-hex-digits.ts', 'test/rpc/answer/write-hex-digits.test.ts'),
+      hex: withTest('src/native/json/write-hex-digits.ts', 'test/native/json/write-hex-digits.test.ts'),
       unhex: withTest('src/rpc/decode/unhex.ts', 'test/rpc/params/parse-params-zero-copy.fuzz.ts'),
       readCall: withTest('src/rpc/params/call-arguments.ts', 'test/rpc/params/native-call-parser.fuzz.ts'),
       mapLargeBlocks: withTest(null, 'test/native/functions.test.ts'),

@@ -147,11 +147,13 @@ export class KernelEngine implements EvmEngine {
    * to the state.
    */
   #left(message: EvmMessage, status: number): Pick<AppliedMessage, 'logs' | 'destroyed' | 'touched'> {
-    if (message.isLast === true) return NO_EFFECTS;
+    const isLast = message.isLast === true;
+    if (isLast && message.hooks?.seesChanges !== true) return NO_EFFECTS;
     if (status !== STATUS.SUCCESS) {
       payUpfrontAndRaiseNonce(message, this.#state);
       return NO_EFFECTS;
     }
+    if (isLast) return { logs: [], ...this.#keepAccounts() };
     return { logs: this.#logEntries().map((at) => this.#kernel.logAt(at)), ...this.#keep() };
   }
 
@@ -454,8 +456,17 @@ export class KernelEngine implements EvmEngine {
   #reportAccesses(hooks: TraceHooks): void {
     const kernel = this.#kernel;
     for (const address of this.#accounts(ACCOUNT.NAMED)) hooks.named(address);
-    for (const entry of this.#slots(ACCOUNT.NAMED))
-      hooks.namedSlot(this.#accountOf(entry), kernel.wordBytes(entry), kernel.wordBytes(entry + SLOT.SLOT_BASE));
+    for (const entry of this.#slots(ACCOUNT.NAMED)) {
+      const before = kernel.wordBytes(entry + SLOT.SLOT_BASE);
+      const after = hooks.seesChanges ? this.#slotAfter(entry, before) : before;
+      hooks.namedSlot(this.#accountOf(entry), kernel.wordBytes(entry), before, after);
+    }
+  }
+
+  /** Returns the value of a slot after the message; `before` itself if it has not changed. */
+  #slotAfter(entry: number, before: Uint8Array): Uint8Array {
+    const isSame = this.#same(entry + SLOT.SLOT_VALUE, entry + SLOT.SLOT_BASE);
+    return isSame ? before : this.#kernel.wordBytes(entry + SLOT.SLOT_VALUE);
   }
 
   /** Returns the addresses of the accounts that have one of these flags. */
@@ -559,11 +570,7 @@ export class KernelEngine implements EvmEngine {
       // Skip: the account's storage was erased after this slot was written.
       if (kernel.u32At(entry + SLOT.SLOT_INCARNATION) !== kernel.u32At(account + ACCOUNT.INCARNATION)) continue;
       if (this.#same(entry + SLOT.SLOT_VALUE, entry + SLOT.SLOT_BASE)) continue;
-      state.setStorage(
-        kernel.slice(account, ADDRESS_BYTES),
-        kernel.wordBytes(entry),
-        kernel.wordBytes(entry + SLOT.SLOT_VALUE),
-      );
+      state.setStorage(this.#accountOf(entry), kernel.wordBytes(entry), kernel.wordBytes(entry + SLOT.SLOT_VALUE));
     }
   }
 

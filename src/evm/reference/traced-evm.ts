@@ -274,7 +274,7 @@ export class TracedEvm extends MinimumGasTrackingEvm {
       if (await this.cannotPayStateGas(runState, runState.opCode, 0n)) return handler(runState, common);
       const address = interpreter.getAddress().bytes;
       const slot = toBytes(stackItem(stack), 32);
-      this.hooks.namedSlot(address, slot, this.#state.storageOf(address, slot));
+      this.hooks.namedSlot(address, slot, this.#state.storageOf(address, slot), null);
       return handler(runState, common);
     };
   }

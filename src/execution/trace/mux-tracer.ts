@@ -52,8 +52,8 @@ export class MuxTracer extends Tracer {
     this.#forward((tracer) => tracer.called(address));
   }
 
-  override namedSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void {
-    this.#forward((tracer) => tracer.namedSlot(address, slot, value));
+  override namedSlot(address: Uint8Array, slot: Uint8Array, before: Uint8Array, after: Uint8Array | null): void {
+    this.#forward((tracer) => tracer.namedSlot(address, slot, before, after));
   }
 
   override creates(address: Uint8Array): void {

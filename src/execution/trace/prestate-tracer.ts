@@ -4,10 +4,11 @@
 // byte. A contract that is created and destroyed in one transaction is missing in `post`, even if the call that
 // destroyed it was reverted, or the contract existed before. Changes that no instruction of the transaction makes
 // (system calls, withdrawals) are in no diff. See DECISIONS.md.
-import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { toQuantity } from '../../lib/bytes/hex.js';
+import { ByteMap, sameBytes } from '../../lib/bytes/byte-map.js';
 import { parseDelegation } from '../../evm/delegation.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
+import { TextWriter } from '../../native/json/text-writer.js';
 import { type AccountState, EMPTY_ACCOUNT, EMPTY_CODE_HASH, isEmptyAccount } from '../../state/views/state-view.js';
 import type { TracerSpec } from '../../transaction/trace-request-types.js';
 import { recoverAuthority } from '../block/authorization.js';
@@ -20,44 +21,54 @@ import { toWord } from '../../lib/bytes/big-endian.js';
 interface Seen extends AccountState {
   readonly address: Uint8Array;
   readonly code: Uint8Array;
-  readonly slots: Map<string, SeenSlot>;
+  readonly slots: ByteMap<SeenSlot>;
+  isCreated: boolean;
+  isDeleted: boolean;
 }
 
 interface SeenSlot {
   readonly slot: Uint8Array;
-  /** Value of the slot, 32 bytes. */
-  readonly value: string;
+  /** Value when the transaction started, 32 bytes. */
+  readonly before: Uint8Array;
+  /** Value when it ended, 32 bytes; `null` if it has to be read from the state. */
+  after: Uint8Array | null;
 }
 
-/** JSON of an account. Members are in go-ethereum's order; undefined ones are left out. */
-interface AccountJson {
-  readonly balance: string | undefined;
-  readonly code: string | undefined;
-  readonly codeHash: string | undefined;
-  readonly nonce: number | undefined;
-  readonly storage: Slots | undefined;
+/** What is shown of an account. Members are in go-ethereum's order; undefined ones are left out. */
+interface ShownAccount {
+  readonly address: Uint8Array;
+  readonly balance: bigint | undefined;
+  readonly code: Uint8Array | undefined;
+  readonly codeHash: Uint8Array | undefined;
+  readonly nonce: bigint | undefined;
+  readonly storage: ShownSlot[];
 }
 
-/** Slots and their values as hex, sorted by slot. */
-type Slots = readonly (readonly [string, string])[];
+interface ShownSlot {
+  readonly slot: Uint8Array;
+  readonly value: Uint8Array;
+}
 
-type Accounts = Map<string, AccountJson>;
+interface ChangedSlot {
+  readonly slot: Uint8Array;
+  readonly before: Uint8Array;
+  readonly after: Uint8Array;
+}
 
 /** Approximate number of characters in the response for an account without its code, and for a slot. */
 const ACCOUNT_CHARACTERS = 260;
 const SLOT_CHARACTERS = 138;
-const ZERO = toHex(new Uint8Array(32));
+
+const WRITER = new TextWriter();
 
 export class PrestateTracer extends Tracer {
   override readonly seesState = true;
   override readonly seesChanges: boolean;
   readonly #spec: Extract<TracerSpec, { name: 'prestateTracer' }>;
-  readonly #seen = new Map<string, Seen>();
-  readonly #created = new Set<string>();
-  readonly #deleted = new Set<string>();
+  readonly #seen = new ByteMap<Seen>();
   #transaction: TracedTransaction | null = null;
-  #pre: Accounts = new Map();
-  readonly #post: Accounts = new Map();
+  readonly #pre: ShownAccount[] = [];
+  readonly #post: ShownAccount[] = [];
 
   constructor(spec: Extract<TracerSpec, { name: 'prestateTracer' }>, budget: ResponseSizeBudget) {
     super(budget);
@@ -79,8 +90,7 @@ export class PrestateTracer extends Tracer {
   }
 
   override named(address: Uint8Array): void {
-    const key = toHex(address);
-    if (!this.#seen.has(key)) this.#see(key, address);
+    this.#see(address);
   }
 
   override called(address: Uint8Array): void {
@@ -90,146 +100,184 @@ export class PrestateTracer extends Tracer {
     if (delegate !== null) this.named(delegate);
   }
 
-  override namedSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void {
+  override namedSlot(address: Uint8Array, slot: Uint8Array, before: Uint8Array, after: Uint8Array | null): void {
     if (this.#spec.disableStorage) return;
-    const account = toHex(address);
-    const { slots } = this.#seen.get(account) ?? this.#see(account, address);
-    const key = toHex(slot);
-    if (slots.has(key)) return;
+    const { slots } = this.#see(address);
+    const known = slots.get(slot);
+    if (known !== undefined) {
+      known.after = after;
+      return;
+    }
     this.take(SLOT_CHARACTERS);
-    slots.set(key, { slot: slot.slice(), value: wordText(value) });
+    slots.set(slot, { slot, before: asWord(before), after: after === null ? null : asWord(after) });
   }
 
   override creates(address: Uint8Array): void {
-    this.named(address);
-    this.#created.add(toHex(address));
+    this.#see(address).isCreated = true;
   }
 
   override destroys(address: Uint8Array): void {
-    const key = toHex(address);
-    const isForGood = this.#created.has(key) || !this.#transaction!.rules.common.isActivatedEIP(6780);
-    if (isForGood) this.#deleted.add(key);
+    const seen = this.#see(address);
+    if (seen.isCreated || !this.#transaction!.rules.common.isActivatedEIP(6780)) seen.isDeleted = true;
   }
 
   override end(): void {
-    for (const [key, seen] of this.#seen) {
-      if (this.#spec.diffMode) this.#addDifference(key, seen);
-      else this.#pre.set(key, this.#shown(seen, allSlots(seen)));
+    for (const seen of this.#seen.values()) {
+      const isShown = this.#spec.includeEmpty || !isEmptyAccount(seen);
+      if (this.#spec.diffMode && !seen.isDeleted) this.#addDifference(seen, isShown);
+      else if (isShown) this.#pre.push(this.#shown(seen, allSlots(seen)));
     }
-    if (this.#spec.includeEmpty) return;
-    for (const [key, seen] of this.#seen) if (isEmptyAccount(seen)) this.#pre.delete(key);
   }
 
   text(): string {
-    const pre = accountsText(this.#pre);
-    return this.#spec.diffMode ? `{"post":${accountsText(this.#post)},"pre":${pre}}` : pre;
+    WRITER.reset();
+    if (this.#spec.diffMode) {
+      WRITER.text('{"post":');
+      writeAccounts(this.#post);
+      WRITER.text(',"pre":');
+    }
+    writeAccounts(this.#pre);
+    if (this.#spec.diffMode) WRITER.text('}');
+    return WRITER.bytes().toString('latin1');
   }
 
   get #state(): JournaledState {
     return this.#transaction!.state;
   }
 
-  #see(key: string, address: Uint8Array): Seen {
-    const account = this.#state.accountOf(address);
-    const { balance, nonce, codeHash } = account ?? EMPTY_ACCOUNT;
+  /** Returns what is recorded of an account; records it now if it is accessed for the first time. */
+  #see(accessed: Uint8Array): Seen {
+    const known = this.#seen.get(accessed);
+    if (known !== undefined) return known;
+    const address = accessed.slice();
+    const { balance, nonce, codeHash } = this.#state.accountOf(address) ?? EMPTY_ACCOUNT;
     const code = this.#state.codeOf(address);
     this.take(ACCOUNT_CHARACTERS + (this.#spec.disableCode ? 0 : 2 * code.length));
-    const seen = { address: address.slice(), balance, nonce, codeHash, code, slots: new Map<string, SeenSlot>() };
-    this.#seen.set(key, seen);
+    const slots = new ByteMap<SeenSlot>();
+    const seen = { address, balance, nonce, codeHash, code, slots, isCreated: false, isDeleted: false };
+    this.#seen.set(address, seen);
     return seen;
   }
 
-  #shown({ balance, nonce, code, codeHash }: Seen, storage: Slots | undefined): AccountJson {
-    const hasCode = code.length > 0;
+  #shown({ address, balance, nonce, code, codeHash }: Seen, storage: ShownSlot[]): ShownAccount {
     return {
-      balance: toQuantity(balance),
-      code: hasCode && !this.#spec.disableCode ? toHex(code) : undefined,
-      codeHash: sameBytes(codeHash, EMPTY_CODE_HASH) ? undefined : toHex(codeHash),
-      nonce: shownNonce(nonce),
+      address,
+      balance,
+      code: code.length > 0 && !this.#spec.disableCode ? code : undefined,
+      codeHash: sameBytes(codeHash, EMPTY_CODE_HASH) ? undefined : codeHash,
+      nonce,
       storage,
     };
   }
 
-  /**
-   * Adds an account to the diff. For a deleted account, `pre` has everything that was accessed, and `post` has nothing.
-   */
-  #addDifference(key: string, seen: Seen): void {
-    if (this.#deleted.has(key)) return void this.#pre.set(key, this.#shown(seen, allSlots(seen)));
+  /** Adds an account that is not deleted to the diff, if it has changed. */
+  #addDifference(seen: Seen, isShownBefore: boolean): void {
     const { balance, nonce, codeHash } = this.#state.accountOf(seen.address) ?? GONE;
     const isRecoded = !sameBytes(codeHash, seen.codeHash);
-    const slots = this.#changedSlots(seen);
-    const isModified =
-      balance !== seen.balance || nonce !== seen.nonce || isRecoded || slots.before !== null || slots.after !== null;
-    if (!isModified) return;
+    const changed = this.#changedSlots(seen);
+    if (balance === seen.balance && nonce === seen.nonce && !isRecoded && changed.length === 0) return;
     this.take(ACCOUNT_CHARACTERS);
-    this.#pre.set(key, this.#shown(seen, slots.before ?? undefined));
-    this.#post.set(key, {
-      balance: balance === seen.balance ? undefined : toQuantity(balance),
+    const before = changed.map(({ slot, before: value }) => ({ slot, value }));
+    if (isShownBefore) this.#pre.push(this.#shown(seen, before.filter(isNotZero)));
+    this.#post.push({
+      address: seen.address,
+      balance: balance === seen.balance ? undefined : balance,
       code: isRecoded && !this.#spec.disableCode ? this.#changedCode(seen) : undefined,
-      codeHash: isRecoded ? toHex(codeHash) : undefined,
-      nonce: nonce === seen.nonce ? undefined : shownNonce(nonce),
-      storage: slots.after ?? undefined,
+      codeHash: isRecoded ? codeHash : undefined,
+      nonce: nonce === seen.nonce ? undefined : nonce,
+      storage: changed.map(({ slot, after: value }) => ({ slot, value })).filter(isNotZero),
     });
   }
 
-  #changedCode(seen: Seen): string | undefined {
+  #changedCode(seen: Seen): Uint8Array | undefined {
     const code = this.#state.codeOf(seen.address);
     this.take(2 * code.length);
-    return sameBytes(code, seen.code) ? undefined : toHex(code);
+    return sameBytes(code, seen.code) ? undefined : code;
   }
 
-  /** Returns the changed slots before and after, without zero values; `null` if there are none. */
-  #changedSlots({ address, slots }: Seen): Record<'before' | 'after', Slots | null> {
-    const before: [string, string][] = [];
-    const after: [string, string][] = [];
-    for (const [key, { slot, value }] of slots) {
-      const now = wordText(this.#state.storageOf(address, slot));
-      if (now === value) continue;
-      if (value !== ZERO) before.push([key, value]);
-      if (now !== ZERO) after.push([key, now]);
+  /** Returns the slots whose value has changed. */
+  #changedSlots({ address, slots }: Seen): ChangedSlot[] {
+    const changed: ChangedSlot[] = [];
+    for (const { slot, before, after: known } of slots.values()) {
+      const after = known ?? asWord(this.#state.storageOf(address, slot));
+      if (!sameBytes(before, after)) changed.push({ slot, before, after });
     }
-    this.take(SLOT_CHARACTERS * after.length);
-    return { before: sorted(before), after: sorted(after) };
+    this.take(SLOT_CHARACTERS * changed.length);
+    return changed;
   }
 }
 
 /** A missing account as go-ethereum sees it: without a code hash, which it therefore reports as a change. */
 const GONE = { balance: 0n, nonce: 0n, codeHash: new Uint8Array(32) };
+const ZERO = new Uint8Array(32);
 
-/** Formats a slot's value, which may come without its leading zeros. */
-function wordText(value: Uint8Array): string {
-  return toHex(value.length === 32 ? value : toWord(value));
+/** Returns a slot's value, which may come without its leading zeros, as 32 bytes. */
+function asWord(value: Uint8Array): Uint8Array {
+  return value.length === 32 ? value : toWord(value);
 }
 
-function shownNonce(nonce: bigint): number | undefined {
-  return nonce === 0n ? undefined : Number(nonce);
+function isNotZero({ value }: ShownSlot): boolean {
+  return !sameBytes(value, ZERO);
 }
 
-function allSlots({ slots }: Seen): Slots | undefined {
-  return sorted([...slots].map(([key, { value }]) => [key, value])) ?? undefined;
+function allSlots({ slots }: Seen): ShownSlot[] {
+  return Array.from(slots.values(), ({ slot, before: value }) => ({ slot, value }));
 }
 
-function sorted(entries: [string, string][]): Slots | null {
-  if (entries.length === 0) return null;
-  return entries.sort(([a], [b]) => (a < b ? -1 : 1));
+/** Orders byte strings of the same length as their hex digits are ordered. */
+function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  let i = 0;
+  while (i < a.length && a[i] === b[i]) i++;
+  return i === a.length ? 0 : a[i]! - b[i]!;
 }
 
 /**
- * Renders JSON by hand: JSON.stringify would scan every character of the codes, and would need an object for the slots
- * of each account.
+ * Writes accounts as a JSON object. The bytes of the response are written directly: making strings of the codes and
+ * slots first takes five times as long.
  */
-function accountsText(accounts: Accounts): string {
-  const texts = [...accounts].sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${texts.map(([address, account]) => `"${address}":${accountText(account)}`).join(',')}}`;
+function writeAccounts(accounts: ShownAccount[]): void {
+  accounts.sort((a, b) => compareBytes(a.address, b.address));
+  let lead = '{"0x';
+  for (const account of accounts) {
+    WRITER.text(lead);
+    WRITER.hex(account.address);
+    WRITER.text('":{');
+    writeMembers(account);
+    lead = '},"0x';
+  }
+  WRITER.text(accounts.length === 0 ? '{}' : '}}');
 }
 
-function accountText({ balance, code, codeHash, nonce, storage }: AccountJson): string {
-  let members = '';
-  if (balance !== undefined) members += `,"balance":"${balance}"`;
-  if (code !== undefined) members += `,"code":"${code}"`;
-  if (codeHash !== undefined) members += `,"codeHash":"${codeHash}"`;
-  if (nonce !== undefined) members += `,"nonce":${nonce}`;
-  if (storage !== undefined)
-    members += `,"storage":{${storage.map(([key, value]) => `"${key}":"${value}"`).join(',')}}`;
-  return `{${members.slice(1)}}`;
+function writeMembers({ balance, code, codeHash, nonce, storage }: ShownAccount): void {
+  let comma = '';
+  const begin = (name: string): void => {
+    WRITER.text(comma);
+    WRITER.text(name);
+    comma = ',';
+  };
+  const hex = (name: string, bytes: Uint8Array): void => {
+    begin(name);
+    WRITER.hex(bytes);
+    WRITER.text('"');
+  };
+  if (balance !== undefined) begin(`"balance":"${toQuantity(balance)}"`);
+  if (code !== undefined) hex('"code":"0x', code);
+  if (codeHash !== undefined) hex('"codeHash":"0x', codeHash);
+  if (nonce !== undefined && nonce !== 0n) begin(`"nonce":${nonce}`);
+  if (storage.length === 0) return;
+  begin('"storage":');
+  writeSlots(storage);
+}
+
+function writeSlots(slots: ShownSlot[]): void {
+  slots.sort((a, b) => compareBytes(a.slot, b.slot));
+  let lead = '{"0x';
+  for (const { slot, value } of slots) {
+    WRITER.text(lead);
+    WRITER.hex(slot);
+    WRITER.text('":"0x');
+    WRITER.hex(value);
+    lead = '","0x';
+  }
+  WRITER.text('"}');
 }

@@ -76,8 +76,7 @@ async function traceCall(job: Job, { tracer: spec }: JobTrace, start: TraceBase)
   const tracer = createTracer(spec, new ResponseSizeBudget());
   const block = { rules, coinbase: env.coinbase, logsBefore };
   start.engines.attach(tracer, { ...call, gasLimit: limit }, block);
-  const flags = { isLast: !tracer.seesChanges };
-  tracer.end((await applyCall(tx, limit, { rules, engine, state }, flags)).gasUsed);
+  tracer.end((await applyCall(tx, limit, { rules, engine, state }, { isLast: true })).gasUsed);
   return { kind: 'json', text: tracer.text() };
 }
 

@@ -43,7 +43,6 @@ export abstract class Tracer implements TraceHooks {
   readonly stepped?: TraceHooks['stepped'];
   readonly seesLogs: boolean = false;
   readonly seesState: boolean = false;
-  /** True if the tracer examines the state after the transaction. */
   readonly seesChanges: boolean = false;
   readonly #budget: ResponseSizeBudget;
   #reserved = 0;
@@ -73,7 +72,7 @@ export abstract class Tracer implements TraceHooks {
   logged(_log: Log): void {}
   named(_address: Uint8Array): void {}
   called(_address: Uint8Array): void {}
-  namedSlot(_address: Uint8Array, _slot: Uint8Array, _value: Uint8Array): void {}
+  namedSlot(_address: Uint8Array, _slot: Uint8Array, _before: Uint8Array, _after: Uint8Array | null): void {}
   creates(_address: Uint8Array): void {}
   destroys(_address: Uint8Array): void {}
   /**

@@ -102,7 +102,8 @@ export class ByteWriter {
 
   /** Writes the length, then the text as UTF-8. */
   text(value: string): void {
-    this.bytes(Buffer.from(value, 'utf8'));
+    const lengthAt = this.#advance(4 + Buffer.byteLength(value));
+    this.#view.setUint32(lengthAt, this.#bytes.write(value, lengthAt + 4), true);
   }
 
   /** Reserves this many bytes and returns their offset. The buffer and its view may be replaced. */

@@ -1,6 +1,6 @@
 // Writes bytes as hexadecimal digits. Long values are written by the simdjson addon, if it could be built.
 import { HEX_PAIRS } from '../../lib/bytes/hex.js';
-import { loadNativeModule } from '../../native/load-addon.js';
+import { loadNativeModule } from '../load-addon.js';
 
 /** Shorter values are written without the addon, because calling the addon takes longer than writing them. */
 const NATIVE_BYTES_MIN = 64;

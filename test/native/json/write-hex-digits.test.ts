@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { writeHexDigits } from '../../../src/rpc/answer/write-hex-digits.js';
+import { writeHexDigits } from '../../../src/native/json/write-hex-digits.js';
 
 void test('bytes become the same digits as by Buffer, at any offset and length', () => {
   const bytes = fc.uint8Array({ minLength: 0, maxLength: 300 });
