@@ -33,10 +33,25 @@ export function hotNonces(world: World, random: Random): () => Request {
 
 /** Estimates of one kind, each with a different sender, recipient and amount. */
 export function estimates(world: World, random: Random, name: string): () => string {
+  return executions(world, random, name, 'eth_estimateGas');
+}
+
+/**
+ * Executions of one kind of call by a method, each with a different sender, recipient and amount. `further` are the
+ * parameters after the block.
+ */
+export function executions(
+  world: World,
+  random: Random,
+  name: string,
+  method: string,
+  ...further: readonly object[]
+): () => string {
   const { calls, senders, hot } = world;
+  const more = further.map((param) => `,${JSON.stringify(param)}`).join('');
   const texts = calls
     .filter((call) => call.name === name)
-    .map((call) => `{"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[${callText(call)},"%b"]}`);
+    .map((call) => `{"jsonrpc":"2.0","id":1,"method":"${method}","params":[${callText(call)},"%b"${more}]}`);
   if (texts.length === 0) throw new Error(`no call ${name} in this world`);
   const all = texts.map((text) => text.split(/(%[frdb])/));
   const value = (piece: string): string => {

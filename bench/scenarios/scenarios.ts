@@ -6,6 +6,7 @@ const NAMES = [
   'reads-hot',
   'reads-many',
   'estimates',
+  'traces',
   'batches',
   'bursts',
   'cheap-beside-dear',

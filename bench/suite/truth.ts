@@ -82,7 +82,8 @@ async function compare(
 
 /**
  * Verifies a target's responses under load: with the scenario's checks, and on a static state, or at a block number,
- * against the response of `reference` afterwards, without load. Errors are ignored, as they have been counted already.
+ * against the response of `reference` afterwards, without load (of the target itself, if targets need not agree on the
+ * method). Errors are ignored, as they have been counted already.
  */
 export async function checkSamples(
   scenario: Scenario,
@@ -96,13 +97,14 @@ export async function checkSamples(
     const loaded = answeredCallsIn(body, answer);
     for (const answered of loaded) differences.push(...ownFaults(scenario, world, target, answered, true));
     if (!(world.isStill || isPinned(body)) || i >= reference.samplesMax) continue;
-    const quiet = answeredCallsIn(body, await textOf(reference.target, body).catch(() => ''));
+    const judge = loaded.some(({ method }) => isOfNode(method)) ? target : reference.target;
+    const quiet = answeredCallsIn(body, await textOf(judge, body).catch(() => ''));
     const hasBoth = (at: number): boolean => [loaded, quiet].every((calls) => calls[at]?.outcome.kind === 'result');
     const changed = loaded.findIndex((answered, at) => hasBoth(at) && shown(answered) !== shown(quiet[at]!));
     if (changed < 0) continue;
     const answers = {
       [`${target.name}, loaded`]: shown(loaded[changed]!),
-      [reference.target.name]: shown(quiet[changed]!),
+      [judge === target ? `${target.name}, at rest` : judge.name]: shown(quiet[changed]!),
     };
     differences.push({ request: requestText(loaded[changed]!), answers, target: null, reason: 'differs under load' });
   }

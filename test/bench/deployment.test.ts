@@ -52,6 +52,8 @@ async function estimatesOf(url: string): Promise<void> {
     'reads-many: closed loop',
     'estimates: V2 router swap',
     'estimates: V2 router swap, one connection',
+    'traces: callTracer, V2 router swap',
+    'traces: prestateTracer, V2 router swap',
   ]);
   // The requested blocks follow the head.
   assert.ok(world.follows && world.blocks.includes('latest') && world.blocks.includes('pending'));
