@@ -231,10 +231,7 @@ function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return i === a.length ? 0 : a[i]! - b[i]!;
 }
 
-/**
- * Writes accounts as a JSON object. The bytes of the response are written directly: making strings of the codes and
- * slots first takes five times as long.
- */
+/** Writes accounts as a JSON object: bytes, without making strings of codes and slots first. See DECISIONS.md. */
 function writeAccounts(accounts: ShownAccount[]): void {
   accounts.sort((a, b) => compareBytes(a.address, b.address));
   let lead = '{"0x';
