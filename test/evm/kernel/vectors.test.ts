@@ -346,6 +346,14 @@ vector('GAS makes the run gas-sensitive unless a call takes it', assemble('GAS; 
   assert.equal(seen.gasSensitive, true),
 );
 
+for (const [gas, outOfGas] of [
+  [2n, true],
+  [3n, false],
+] as const)
+  vector(`EXCHANGE with an immediate that is invalid and ${gas} gas`, '0xe861', { fork: 'amsterdam', gas }, (seen) =>
+    assert.equal(seen.error?.outOfGas, outOfGas),
+  );
+
 // ---- EIP-7702 ----
 
 const DELEGATION = `0xef0100${THIRD.slice(2)}`;

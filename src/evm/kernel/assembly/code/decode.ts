@@ -194,13 +194,15 @@ function decodeCarefully(code: usize): bool {
 /** Decodes one instruction. Returns false if execution can only continue by a jump after it. */
 function decodeAt(opcode: u32, bytes: usize, pc: u32, length: u32): bool {
   const row = opcodeRow(opcode);
+  const isDefined = load<u8>(row, O.IS_DEFINED) != 0;
+  if (isDefined) countInstruction(row);
+  // An instruction is paid before its immediate is found to be invalid.
   const isWrong = hasEip8024Immediate(opcode) && !isValidImmediate(opcode, immediateByteAt(bytes, pc, length));
-  if (load<u8>(row, O.IS_DEFINED) == 0 || isWrong) {
+  if (!isDefined || isWrong) {
     appendDecodedInstruction(op.UNDEFINED, pc, opcode);
     closeBlock();
     return false;
   }
-  countInstruction(row);
   encodeInstruction(opcode, bytes, pc, length);
   if (!endsBlock(opcode)) return true;
   if (endsControlFlow(opcode)) {
