@@ -176,4 +176,4 @@ for (const part of [latency, catchUp, snapshot, cost]) {
   await part({ url: server.url, chainId: ++chains, truths: new Map() });
 }
 console.log(`${monotonicMs() - startMs} ms`);
-await server.stop();
+await server.kill();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
 import { affectedTests } from './affected.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 
 const FILES = ['state/table.test.js', 'rpc/call/send.test.js', 'http/guard.test.js', 'http/fuzz/guard.fuzz.js'];
 const SOURCES = {
@@ -15,16 +15,12 @@ const SOURCES = {
 };
 
 function affectedBy(...changed: string[]): string[] {
-  const dist = mkdtempSync(join(tmpdir(), 'affected-'));
+  const dist = temporaryFolder();
   for (const [file, text] of Object.entries(SOURCES)) {
     mkdirSync(dirname(join(dist, file)), { recursive: true });
     writeFileSync(join(dist, file), text);
   }
-  try {
-    return [...affectedTests(dist, FILES, changed)];
-  } finally {
-    rmSync(dist, { recursive: true });
-  }
+  return [...affectedTests(dist, FILES, changed)];
 }
 
 void test('a change concerns the nearest folder of tests, whatever the kind of the file', () => {

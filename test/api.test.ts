@@ -1,9 +1,7 @@
 // The engine inside another program: start, response, end; several at once; invalid options.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import test, { type TestContext } from 'node:test';
 import { pino } from 'pino';
 import { BrowserProvider, Wallet, parseEther } from 'ethers';
@@ -20,6 +18,7 @@ import {
 } from '../src/api.js';
 import { freePort } from './support/free-port.js';
 import { until } from './support/patience.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 
 const QUIET = { devTraffic: 0, workers: 1 } as const satisfies EngineOptions;
 const CHAIN_ID = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}';
@@ -45,12 +44,6 @@ async function send(url: string, body: string): Promise<string> {
   const [message] = (await once(socket, 'message')) as [Buffer];
   socket.close();
   return message.toString();
-}
-
-function temporaryFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-api-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 void test('an engine answers over HTTP and WebSocket until it is stopped, holds its port alone, and leaves it free', async (t) => {
@@ -92,7 +85,7 @@ void test('two engines in one process have separate chains', async (t) => {
 });
 
 void test('a second engine on the same data folder starts once the first has stopped', async (t) => {
-  const dataDir = temporaryFolder(t);
+  const dataDir = temporaryFolder();
   for (let turn = 0; turn < 2; turn++) {
     const engine = await started(t, { dataDir });
     await assert.rejects(createEngine({ ...QUIET, dataDir: `${dataDir}/.` }), {

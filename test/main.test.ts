@@ -1,17 +1,16 @@
 // The command runs the bundle if it matches what the compiler emitted, and the modules otherwise.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from './support/temporary-folder.js';
 
 const DIST = fileURLToPath(new URL('..', import.meta.url));
 
 describe('the command', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-main-'));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   for (const file of ['src/main.js', 'src/lib/threads/bundle-freshness.js'])
     cpSync(join(DIST, file), join(folder, file));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');

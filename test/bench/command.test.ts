@@ -1,9 +1,6 @@
 // Flags of the suite: which targets are loaded, with what, and when a run has failed.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { WebSocketServer } from 'ws';
 import { createServer } from 'node:http';
@@ -25,6 +22,7 @@ import { Progress } from '../../bench/suite/progress.js';
 import { readRecord } from '../../bench/suite/recorded.js';
 import { targetAt, waitFor } from '../../bench/suite/target.js';
 import { failuresOf, thresholdOf } from '../../bench/suite/threshold.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 import { startChain } from './fixtures/chain.js';
 import { sampleResults } from './fixtures/results.js';
 
@@ -67,10 +65,7 @@ test('stages follow one another, and no request starts after the last', () => {
   assert.throws(() => readCommandAndConfig(['--stages', '1:1', '--rate', '5']), /exclude each other/);
 });
 
-test('a request file holds recorded requests, plain calls and batches, or vegeta targets', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-test-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, 'requests.jsonl');
+test('a request file holds recorded requests, plain calls and batches, or vegeta targets', () => {
   const call = { jsonrpc: '2.0', id: 7, method: 'eth_chainId', params: [] };
   const lines = [
     { t_ms: 100, body: JSON.stringify(call) },
@@ -80,7 +75,7 @@ test('a request file holds recorded requests, plain calls and batches, or vegeta
     { method: 'POST', url: 'http://elsewhere', body: Buffer.from(JSON.stringify(call)).toString('base64') },
     { method: 'eth_chainId' },
   ];
-  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const file = temporaryFile('requests.jsonl', lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   const read = readRecord(file);
   assert.deepEqual(
     read.map(({ startMs }) => startMs),
@@ -93,8 +88,8 @@ test('a request file holds recorded requests, plain calls and batches, or vegeta
   for (const at of [0, 1, 2, 4]) assert.deepEqual(JSON.parse(read[at]!.body), call);
   assert.deepEqual(JSON.parse(read[3]!.body)[1], { jsonrpc: '2.0', id: 2, method: 'eth_blockNumber', params: [] });
   assert.deepEqual(JSON.parse(read[5]!.body), { jsonrpc: '2.0', id: 1, method: 'eth_chainId' });
-  writeFileSync(file, '{"url":"http://a","method":"GET"}\n');
-  assert.throws(() => readRecord(file), /line 1: .*neither a body nor a call/);
+  const wrong = temporaryFile('requests.jsonl', '{"url":"http://a","method":"GET"}\n');
+  assert.throws(() => readRecord(wrong), /line 1: .*neither a body nor a call/);
 });
 
 test('headers are sent with every request, over HTTP and WebSocket, and never shown', async (t) => {

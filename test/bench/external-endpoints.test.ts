@@ -1,9 +1,6 @@
 // Endpoints that somebody else runs: the suite follows their chain as clients do and compares them, and a failing one
 // does not affect the others.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Generators } from '../../bench/suite/generator-host.js';
 import { openGivenStage } from '../../bench/suite/given-stage.js';
@@ -16,6 +13,7 @@ import type { NamedUrl } from '../../bench/suite/target.js';
 import { replayed } from '../../bench/scenarios/replay.js';
 import type { Scenario } from '../../bench/scenarios/scenario.js';
 import { scenario as nonces } from '../../bench/scenarios/nonces.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 import { type FakeChain, type FakeChainOptions, startChain } from './fixtures/chain.js';
 
 const KEPT = 128;
@@ -30,7 +28,6 @@ function named(...own: readonly FakeChain[]): NamedUrl[] {
 describe('endpoints that the bench did not start', () => {
   const chains: FakeChain[] = [];
   let generators: Generators;
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-test-'));
 
   before(() => {
     generators = new Generators();
@@ -38,7 +35,6 @@ describe('endpoints that the bench did not start', () => {
   after(async () => {
     await generators.stop();
     for (const chain of chains) await chain.stop();
-    rmSync(folder, { recursive: true });
   });
 
   async function started(options: FakeChainOptions): Promise<FakeChain> {
@@ -115,10 +111,9 @@ describe('endpoints that the bench did not start', () => {
     // Each request advances the chain: no two requests for the newest state have the same result.
     const head = (): number => 1000 + Math.floor(requested++ / 3);
     const own = [await started({ head }), await started({ head })];
-    const file = join(folder, 'requests.jsonl');
     const call = { method: 'eth_getTransactionCount', params: [`0x${'22'.repeat(20)}`, 'latest'] };
-    writeFileSync(
-      file,
+    const file = temporaryFile(
+      'requests.jsonl',
       `${JSON.stringify(call)}\n${JSON.stringify({ t_ms: 1, body: { jsonrpc: '2.0', id: 1, ...call } })}\n`,
     );
     const row = await measure(replayed(file, 0), own);

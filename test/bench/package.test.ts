@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Results } from '../../bench/suite/results.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { type FakeChain, startChain } from './fixtures/chain.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -18,7 +18,7 @@ interface Ended {
 }
 
 describe('the load tester of the package', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-test-'));
+  const folder = temporaryFolder();
   let chain: FakeChain;
 
   before(async () => {
@@ -40,10 +40,7 @@ describe('the load tester of the package', () => {
       symlinkSync(join(ROOT, path), join(folder, path));
     }
   });
-  after(async () => {
-    await chain.stop();
-    rmSync(folder, { recursive: true });
-  });
+  after(() => chain.stop());
 
   /** `onText` receives the output so far. */
   async function benchWith(

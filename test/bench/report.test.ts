@@ -1,14 +1,12 @@
 // The report in a real browser: one file without network, every plot drawn, no exceptions, in light and dark mode.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { reportOf } from '../../bench/report/report.js';
 import { tableOf, terminalTable } from '../../bench/suite/table.js';
 import { NO_BROWSER, startBrowser } from '../support/browser.js';
 import { PATIENCE_MS } from '../support/patience.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 import { sampleResults } from './fixtures/results.js';
 
 const WIDTHS = [400, 1000, 1400];
@@ -21,14 +19,9 @@ const CUT = `[...document.querySelectorAll('.card th, .card td, .card .ratio spa
 }).map((one) => one.textContent)`;
 
 test('the report draws every plot and loads no external file', { skip: NO_BROWSER }, async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-test-'));
-  const file = join(folder, 'report.html');
-  writeFileSync(file, reportOf(sampleResults()));
+  const file = temporaryFile('report.html', reportOf(sampleResults()));
   const browser = await startBrowser();
-  t.after(async () => {
-    await browser.close();
-    rmSync(folder, { recursive: true });
-  });
+  t.after(() => browser.close());
   const grounds: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await browser.newPage({ colorScheme, viewport: { width: 1200, height: 900 } });

@@ -1,9 +1,5 @@
 // The suite against an https target with an untrusted certificate.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { GeneratorHost, Generators } from '../../bench/suite/generator-host.js';
 import type { Transport } from '../../bench/load/connection.js';
@@ -14,6 +10,7 @@ import { standing } from '../../bench/suite/stage.js';
 import { targetAt, trustAnyCertificate } from '../../bench/suite/target.js';
 import type { World } from '../../bench/suite/world.js';
 import { loopbackCertificate } from '../support/certificate.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 import { scenario } from './fixtures/scenario.js';
 import { type FaultyTarget, honest, startTarget } from './fixtures/target.js';
 
@@ -35,11 +32,9 @@ const world: World = {
 describe('an https target', () => {
   const certificate = loopbackCertificate();
   const { NODE_TLS_REJECT_UNAUTHORIZED: rejects, NODE_EXTRA_CA_CERTS: authorities } = process.env;
-  let folder = '';
   let served: FaultyTarget;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'prestate-tls-'));
     trustAnyCertificate();
     served = await startTarget('secure', honest, certificate);
     restore();
@@ -47,7 +42,6 @@ describe('an https target', () => {
   after(async () => {
     restore();
     await served.stop();
-    await rm(folder, { recursive: true });
   });
 
   function restore(): void {
@@ -72,16 +66,14 @@ describe('an https target', () => {
   });
 
   test('is measured if its certificate is signed by the CA that is passed in', async () => {
-    process.env['NODE_EXTRA_CA_CERTS'] = join(folder, 'ca.pem');
-    writeFileSync(join(folder, 'ca.pem'), certificate.cert);
+    process.env['NODE_EXTRA_CA_CERTS'] = temporaryFile('ca.pem', certificate.cert);
     assert.ok((await succeeded()) > 0);
     restore();
   });
 
   test('accepts WebSockets with the same certificate', async () => {
     await assert.rejects(succeeded('websocket'), /self-signed certificate/);
-    process.env['NODE_EXTRA_CA_CERTS'] = join(folder, 'ca.pem');
-    writeFileSync(join(folder, 'ca.pem'), certificate.cert);
+    process.env['NODE_EXTRA_CA_CERTS'] = temporaryFile('ca.pem', certificate.cert);
     assert.ok((await succeeded('websocket')) > 0);
     restore();
   });

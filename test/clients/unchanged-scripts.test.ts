@@ -3,9 +3,6 @@
 // web3.py, HARDHAT a folder with hardhat 2.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -25,6 +22,7 @@ import { DEV_ACCOUNT_ADDRESSES, DEV_PRIVATE_KEYS } from '../../src/feed/dev/acco
 import { readDevContractArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { Server } from '../support/server.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 import { PHRASE } from './accounts.js';
 
 const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
@@ -217,18 +215,13 @@ async function hardhatUnlocked(url: string, index: number): Promise<Seen> {
 }
 
 async function hardhatWith(network: object, account: number): Promise<Seen> {
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-hardhat-'));
-  try {
-    const config = join(folder, 'hardhat.config.cjs');
-    writeFileSync(config, `module.exports = ${JSON.stringify({ defaultNetwork: 'dev', networks: { dev: network } })}`);
-    const env = { ...process.env, HARDHAT_CONFIG: config, NODE_PATH: MODULES };
-    const args = ['-e', HARDHAT_JS, BOB, JSON.stringify(abi), creationCode, String(account)];
-    const { stdout } = await run(process.execPath, args, { cwd: process.env['HARDHAT'], env });
-    const [allowance, balance] = stdout.trim().split('\n').at(-1)!.split(' ');
-    return [allowance!, balance!];
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const json = JSON.stringify({ defaultNetwork: 'dev', networks: { dev: network } });
+  const config = temporaryFile('hardhat.config.cjs', `module.exports = ${json}`);
+  const env = { ...process.env, HARDHAT_CONFIG: config, NODE_PATH: MODULES };
+  const args = ['-e', HARDHAT_JS, BOB, JSON.stringify(abi), creationCode, String(account)];
+  const { stdout } = await run(process.execPath, args, { cwd: process.env['HARDHAT'], env });
+  const [allowance, balance] = stdout.trim().split('\n').at(-1)!.split(' ');
+  return [allowance!, balance!];
 }
 
 const WEB3_PY_UNLOCKED = `

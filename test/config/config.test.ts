@@ -1,11 +1,9 @@
 // The configuration: what command line, environment and file may contain, and the defaults.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { responseConventions, type Config } from '../../src/config/config.js';
 import { readCommandAndConfig } from '../../src/config/read-settings.js';
+import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
 
 function configOf(argv: readonly string[], environment: Readonly<Record<string, string>> = {}): Config {
   const command = readCommandAndConfig(argv, environment);
@@ -217,17 +215,8 @@ test('a setting that would have no effect is a fault', () => {
 });
 
 describe('a configuration file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-config-'));
-  after(() => rmSync(folder, { recursive: true }));
-
-  function fileOf(text: string): string {
-    const file = join(folder, 'prestate.conf');
-    writeFileSync(file, text);
-    return file;
-  }
-
   test('the environment wins over it, a flag over both', () => {
-    const file = fileOf('# a sample\nport = 1\n\nworkers=2 # of four\r\nlog-level = warn\n');
+    const file = temporaryFile('prestate.conf', '# a sample\nport = 1\n\nworkers=2 # of four\r\nlog-level = warn\n');
     const config = configOf(['--config', file, '--port', '3'], { PRESTATE_PORT: '2', PRESTATE_WORKERS: '4' });
     assert.equal(config.port, 3);
     assert.equal(config.workers, 4);
@@ -236,7 +225,8 @@ describe('a configuration file', () => {
   });
 
   test('faults in it are reported with their line', () => {
-    const file = fileOf('prot = 1\nport = 1\nport = 2\nkernel = "on"\nhost\nworkers = 0\nconfig = x\n');
+    const text = 'prot = 1\nport = 1\nport = 2\nkernel = "on"\nhost\nworkers = 0\nconfig = x\n';
+    const file = temporaryFile('prestate.conf', text);
     assert.deepEqual(complaintOf('--config', file).split('\n'), [
       `${file} line 1: unknown name prot; did you mean port?`,
       `${file} line 3: port stands in line 2, too`,
@@ -248,7 +238,7 @@ describe('a configuration file', () => {
   });
 
   test('one that cannot be read is a fault', () => {
-    assert.match(complaintOf('--config', folder), /^the configuration file .* cannot be read: EISDIR/);
+    assert.match(complaintOf('--config', temporaryFolder()), /^the configuration file .* cannot be read: EISDIR/);
   });
 });
 

@@ -2,22 +2,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { fetchConversations, fetchFixtures } from './fetch.js';
 
-function folderOf(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'fetch-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
-
-test('conversations and chain of a commit are unpacked into the test data folder', (t) => {
-  const folder = folderOf(t);
+test('conversations and chain of a commit are unpacked into the test data folder', () => {
+  const folder = temporaryFolder();
   const [repository, data] = [join(folder, 'repository'), join(folder, 'data')];
   mkdirSync(join(repository, 'tests', 'eth_chainId'), { recursive: true });
   writeFileSync(join(repository, 'tests', 'chain.rlp'), 'chain');
@@ -35,7 +29,7 @@ test('conversations and chain of a commit are unpacked into the test data folder
 });
 
 test('fixtures are unpacked; a missing file or one that is no archive is an error', async (t) => {
-  const folder = folderOf(t);
+  const folder = temporaryFolder();
   mkdirSync(join(folder, 'fixtures'));
   writeFileSync(join(folder, 'fixtures', 'a.json'), '{}');
   const archive = execFileSync('tar', ['cz', '-C', folder, 'fixtures']);

@@ -1,11 +1,11 @@
 // The image: its stages, its user, its signals, and the files that its build sees.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { deployed, root, textOf } from './deployed.js';
 
 interface Instruction {
@@ -76,24 +76,17 @@ const MADE = [
 ];
 
 test('the build context of the image builds with npm ci, and the program starts', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'image-'));
+  const folder = temporaryFolder();
   const from = fileURLToPath(root);
-  try {
-    for (const line of seen) cpSync(join(from, line.slice(1)), join(folder, line.slice(1)), { recursive: true });
-    for (const file of MADE.flatMap((made) => [made, `${made}.digest`]))
-      if (existsSync(join(from, file))) cpSync(join(from, file), join(folder, file));
-    symlinkSync(join(from, 'node_modules'), join(folder, 'node_modules'));
-    const env = { ...process.env, GIT_COMMIT: 'abcdef012345' };
-    execFileSync('npm', ['run', 'prepare', '--offline'], { cwd: folder, stdio: 'pipe', env });
-    const version = execFileSync(process.execPath, ['dist/src/main.js', '--version'], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
-    assert.match(version, /^prestate \d+\.\d+\.\d+ \(abcdef012345\), Node\.js v/);
-    assert.match(version, /, (addon|no addon).*, rules up to \w+ and, on the OP Stack, \w+\n$/);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  for (const line of seen) cpSync(join(from, line.slice(1)), join(folder, line.slice(1)), { recursive: true });
+  for (const file of MADE.flatMap((made) => [made, `${made}.digest`]))
+    if (existsSync(join(from, file))) cpSync(join(from, file), join(folder, file));
+  symlinkSync(join(from, 'node_modules'), join(folder, 'node_modules'));
+  const env = { ...process.env, GIT_COMMIT: 'abcdef012345' };
+  execFileSync('npm', ['run', 'prepare', '--offline'], { cwd: folder, stdio: 'pipe', env });
+  const version = execFileSync(process.execPath, ['dist/src/main.js', '--version'], { cwd: folder, encoding: 'utf8' });
+  assert.match(version, /^prestate \d+\.\d+\.\d+ \(abcdef012345\), Node\.js v/);
+  assert.match(version, /, (addon|no addon).*, rules up to \w+ and, on the OP Stack, \w+\n$/);
 });
 
 test('a package is built once, by prepare, which npm runs after prepack', () => {

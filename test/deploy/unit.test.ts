@@ -2,11 +2,9 @@
 // installed.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 import { alert, compose, deployed } from './deployed.js';
 
 test('systemd and Docker allow the program its maximum shutdown time', () => {
@@ -23,12 +21,9 @@ test('unit, compose file and alert have the same memory limit', () => {
 
 test('systemd accepts the unit', (context: TestContext) => {
   if (spawnSync('systemd-analyze', ['--version']).status !== 0) return context.skip('systemd-analyze is not installed');
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-unit-'));
-  context.after(() => rmSync(folder, { recursive: true }));
-  const unit = join(folder, 'prestate.service');
   // The binary and the manual may not be installed here.
   const text = deployed('prestate.service').replace('/usr/bin/node', process.execPath);
-  writeFileSync(unit, text.replace(/^Documentation=.*\n/m, ''));
+  const unit = temporaryFile('prestate.service', text.replace(/^Documentation=.*\n/m, ''));
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' });
   assert.equal(
     stderr

@@ -1,12 +1,10 @@
 // Sends random requests to two programs on one genesis: anvil (revm) is the reference for our responses.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import * as fc from 'fast-check';
 import { Server } from '../support/server.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 import { type Answer, type Question, queryAll, endOf } from './conversation.js';
 import { CHAIN_ID, GAS_LIMIT, genesisText, quantity } from './genesis.js';
 import { Peer } from './peer.js';
@@ -39,24 +37,18 @@ interface Proof extends Estimate {
 }
 
 void describe('anvil agrees', () => {
-  let folder: string;
   let ours: Server;
   let anvil: Peer;
   const requests = fc.sample(request, { seed: SEED, numRuns: REQUESTS });
   const estimates: Estimate[] = [];
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'prestate-anvil-'));
-    const file = join(folder, 'genesis.json');
-    writeFileSync(file, genesisText());
+    const file = temporaryFile('genesis.json', genesisText());
     ours = await Server.start('--genesis', file, '--gas-cap', `${GAS_LIMIT}`, '--workers', '1');
     anvil = await Peer.start(file, CHAIN_ID, GAS_LIMIT);
   });
 
-  after(async () => {
-    await Promise.all([ours?.stop(), anvil?.stop()]);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  after(() => Promise.all([ours?.stop(), anvil?.stop()]));
 
   /** Queries both, adapted to each one's conventions. */
   async function queryBoth(

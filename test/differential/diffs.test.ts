@@ -1,9 +1,6 @@
 // A chain that anvil builds from random transactions, once executed and once applied as diffs from its tracers: equal
 // key by key after every block, and equal to the node's whole state.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { after, before, test } from 'node:test';
 import { concat, JsonRpcProvider, type TransactionRequest, type Wallet } from 'ethers';
@@ -23,6 +20,7 @@ import { createUpstream } from '../../src/upstream/create-upstream.js';
 import type { Upstream, UpstreamBlock } from '../../src/upstream/upstream.js';
 import { WholeState, type Alloc } from '../feed/diffs/whole-state.js';
 import { EXECUTOR } from '../support/engine.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 import { ABSENT, bareGenesisText, CHAIN_ID, CONTRACTS, MODEST, POOR, WALLETS, word } from './genesis.js';
 import { Peer } from './peer.js';
 
@@ -60,15 +58,12 @@ const action = fc.record({
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 
 const genesis = bareGenesisText();
-let folder: string;
 let anvil: Peer;
 let node: Upstream;
 let provider: JsonRpcProvider;
 
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'prestate-diffs-'));
-  writeFileSync(join(folder, 'genesis.json'), genesis);
-  anvil = await Peer.start(join(folder, 'genesis.json'), CHAIN_ID, BLOCK_GAS);
+  anvil = await Peer.start(temporaryFile('genesis.json', genesis), CHAIN_ID, BLOCK_GAS);
   node = createUpstream({ url: anvil.url, wsUrl: null, pollMs: 1000 });
   provider = new JsonRpcProvider(anvil.url, CHAIN_ID, { staticNetwork: true, cacheTimeout: -1 });
 });
@@ -77,7 +72,6 @@ after(async () => {
   provider?.destroy();
   await node?.close();
   await anvil?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 void test('blocks of anvil are the same executed and as diffs of both tracers', async () => {

@@ -2,15 +2,13 @@
 // frames, logs, accounts, diffs and steps equal anvil's, except for what is removed from both here, each with its
 // reason. What we do there was compared with go-ethereum by hand.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { after, before, describe, test } from 'node:test';
 import { JsonRpcProvider, type Wallet } from 'ethers';
 import * as fc from 'fast-check';
 import { until } from '../support/patience.js';
 import { Server } from '../support/server.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 import { queryAll, type Answer } from './conversation.js';
 import { contractsOf, usesOf } from './contracts.js';
 import { bareGenesisText, CHAIN_ID, GAS_LIMIT, genesisText, quantity, WALLETS } from './genesis.js';
@@ -30,23 +28,17 @@ const BLOCK_GAS = 60_000_000;
 const GWEI = 10n ** 9n;
 
 void describe('anvil traces', () => {
-  let folder: string;
   let ours: Server;
   let anvil: Peer;
   const requests = fc.sample(request, { seed: SEED, numRuns: REQUESTS });
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'prestate-anvil-traces-'));
-    const file = join(folder, 'genesis.json');
-    writeFileSync(file, genesisText());
+    const file = temporaryFile('genesis.json', genesisText());
     ours = await Server.startPatient('--genesis', file, '--gas-cap', `${GAS_LIMIT}`, '--workers', '1');
     anvil = await Peer.start(file, CHAIN_ID, GAS_LIMIT);
   });
 
-  after(async () => {
-    await Promise.all([ours?.stop(), anvil?.stop()]);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  after(() => Promise.all([ours?.stop(), anvil?.stop()]));
 
   /** Both results for each request that both trace, normalized so that they must be equal. */
   async function compare(
@@ -93,24 +85,18 @@ void describe('anvil traces', () => {
 });
 
 void describe('anvil traces transactions of real contracts', () => {
-  let folder: string;
   let ours: Server;
   let anvil: Peer;
   let sent: readonly Sent[];
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'prestate-anvil-contracts-'));
-    const file = join(folder, 'genesis.json');
-    writeFileSync(file, bareGenesisText());
+    const file = temporaryFile('genesis.json', bareGenesisText());
     anvil = await Peer.start(file, CHAIN_ID, BLOCK_GAS, '--steps-tracing');
     ours = await Server.startPatient('--upstream', anvil.url, '--genesis', file, '--workers', '1');
     sent = await live(anvil, ours);
   });
 
-  after(async () => {
-    await Promise.all([ours?.stop(), anvil?.stop()]);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  after(() => Promise.all([ours?.stop(), anvil?.stop()]));
 
   /** Both traces of every transaction, and of the same call after all of them, normalized. */
   async function compare(

@@ -1,9 +1,7 @@
 // The import feed with a chain built by the library: the same hashes and state after every block, a restart, and the
 // rejection of a wrong header.
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import type { StateContents } from '../../src/chain/state-root.js';
 import { encodeHeader, headerFromRlpItems, type Header } from '../../src/chain/block/header.js';
@@ -13,12 +11,12 @@ import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { MemorySink } from '../support/memory-sink.js';
 import { makeOwnChain, type OwnBlock, type OwnChain } from '../support/own-chain.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 
 let chain: OwnChain;
 before(async () => {
   chain = await makeOwnChain();
 });
-after(() => rmSync(chain.folder, { recursive: true }));
 
 async function importInto(sink: MemorySink, contents: () => StateContents, chainFile = chain.chainFile): Promise<void> {
   const feed = createImportFeed({ kind: 'import', genesisFile: chain.genesisFile, chainFile }, { contents });
@@ -62,8 +60,7 @@ test('every block has the hash and the state of the library', async () => {
 
 test('an import continues after the block at which an earlier one ended', async () => {
   const sink = new MemorySink();
-  const first = join(chain.folder, 'first.rlp');
-  writeFileSync(first, Buffer.concat(chain.blocks.slice(1, 5).map(({ rlp }) => rlp)));
+  const first = temporaryFile('first.rlp', Buffer.concat(chain.blocks.slice(1, 5).map(({ rlp }) => rlp)));
   await importInto(sink, noContents, first);
   assert.equal(sink.head()!.number, 4);
   await importInto(sink, () => sink.contents());
@@ -86,19 +83,17 @@ const MISFITS: readonly (readonly [field: string, block: number, change: (header
 ];
 
 test('a gas limit above 2^63 - 1 is refused', async () => {
-  const file = join(chain.folder, 'gas-limit.rlp');
   const beyond = altered(chain.blocks[1]!, 1, () => ({ gasLimit: 2n ** 63n }));
-  writeFileSync(file, beyond);
   await assert.rejects(
-    importInto(new MemorySink(), noContents, file),
+    importInto(new MemorySink(), noContents, temporaryFile('gas-limit.rlp', beyond)),
     /^Error: block 1 \(0x[0-9a-f]{8}\.\.\): gas limit 9223372036854775808 exceeds 9223372036854775807$/,
   );
 });
 
 for (const [field, number, change] of MISFITS) {
   test(`a block with another ${field} in its header is refused, and nothing of it is published`, async () => {
-    const file = join(chain.folder, `${number}.rlp`);
-    writeFileSync(file, Buffer.concat(chain.blocks.slice(1).map((block) => altered(block, number, change))));
+    const blocks = chain.blocks.slice(1).map((block) => altered(block, number, change));
+    const file = temporaryFile('chain.rlp', Buffer.concat(blocks));
     const sink = new MemorySink();
     await assert.rejects(
       importInto(sink, () => sink.contents(), file),

@@ -1,9 +1,7 @@
 // Recordings of a feed: written and read; truncated files and files of another format; replay on a clock of its own.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import {
@@ -16,13 +14,8 @@ import {
 import { openLineAppender } from '../../src/lib/line-appender.js';
 import { StartError } from '../../src/lib/start-error.js';
 import { lineFileOptions } from '../lib/line-appender-options.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 import { FakeClock } from './recording-sink.js';
-
-function newFile(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-record-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  return join(folder, 'feed.record');
-}
 
 async function write(file: string, records: readonly RecordedMessage[]): Promise<void> {
   const lines = await openLineAppender(file, lineFileOptions(), assert.fail);
@@ -46,14 +39,14 @@ function sample(count: number, from = 0): RecordedMessage[] {
 }
 
 void describe('a record', () => {
-  void it('a record reads as it was written', async (t) => {
+  void it('a record reads as it was written', async () => {
     const record = fc.record({
       kind: fc.constantFrom<RecordedMessageKind>('frame', 'head', 'down'),
       arrivedAtMs: fc.double({ min: 0, max: 1e15, noNaN: true }),
       bytes: fc.uint8Array({ maxLength: 300 }),
     });
     const property = fc.asyncProperty(fc.array(record, { maxLength: 50 }), async (records) => {
-      const file = newFile(t);
+      const file = temporaryFile('feed.record');
       await write(file, records);
       // -0 is a valid time, equal to 0.
       assert.deepEqual(
@@ -64,8 +57,8 @@ void describe('a record', () => {
     await fc.assert(property, { numRuns: 20, seed: 6 });
   });
 
-  void it('a record truncated anywhere is read up to its last whole line, and continued', async (t) => {
-    const file = newFile(t);
+  void it('a record truncated anywhere is read up to its last whole line, and continued', async () => {
+    const file = temporaryFile('feed.record');
     await write(file, sample(3));
     const bytes = readFileSync(file);
     const ends = [...bytes.keys()].filter((at) => bytes[at] === 10);
@@ -79,16 +72,16 @@ void describe('a record', () => {
     assert.deepEqual(await read(file), [...sample(2), ...sample(2, 20)]);
   });
 
-  void it('a file that is no record is refused', async (t) => {
-    const file = newFile(t);
+  void it('a file that is no record is refused', async () => {
+    const file = temporaryFile('feed.record');
     writeFileSync(file, 'something that is dear to somebody');
     await assert.rejects(read(file), StartError);
     await assert.rejects(read(`${file}.absent`), StartError);
   });
 });
 
-async function times(t: TestContext, speed: number, stopAt = Infinity): Promise<number[]> {
-  const file = newFile(t);
+async function times(speed: number, stopAt = Infinity): Promise<number[]> {
+  const file = temporaryFile('feed.record');
   await write(file, sample(6));
   const clock = new FakeClock(5_000_000);
   const stop = new AbortController();
@@ -115,24 +108,24 @@ async function times(t: TestContext, speed: number, stopAt = Infinity): Promise<
 }
 
 void describe('replay', () => {
-  void it('a replay at speed 1 keeps the timing of the record', async (t) => {
-    assert.deepEqual(await times(t, 1), [0, 100, 200, 300, 400, 500]);
+  void it('a replay at speed 1 keeps the timing of the record', async () => {
+    assert.deepEqual(await times(1), [0, 100, 200, 300, 400, 500]);
   });
 
-  void it('a replay at speed 10 takes a tenth of the time', async (t) => {
-    assert.deepEqual(await times(t, 10), [0, 10, 20, 30, 40, 50]);
+  void it('a replay at speed 10 takes a tenth of the time', async () => {
+    assert.deepEqual(await times(10), [0, 10, 20, 30, 40, 50]);
   });
 
-  void it('a replay at speed 0 does not wait', async (t) => {
-    assert.deepEqual(await times(t, 0), [0, 0, 0, 0, 0, 0]);
+  void it('a replay at speed 0 does not wait', async () => {
+    assert.deepEqual(await times(0), [0, 0, 0, 0, 0, 0]);
   });
 
-  void it('a replay ends when it is stopped', async (t) => {
-    assert.deepEqual(await times(t, 1, 3), [0, 100, 200]);
+  void it('a replay ends when it is stopped', async () => {
+    assert.deepEqual(await times(1, 3), [0, 100, 200]);
   });
 
-  void it('a replay passes one message at a time, however long one takes', async (t) => {
-    const file = newFile(t);
+  void it('a replay passes one message at a time, however long one takes', async () => {
+    const file = temporaryFile('feed.record');
     await write(file, sample(5));
     let busy = 0;
     await replayRecording(
@@ -149,8 +142,8 @@ void describe('replay', () => {
     );
   });
 
-  void it('a replay of a file that is no record is refused', async (t) => {
-    const file = newFile(t);
+  void it('a replay of a file that is no record is refused', async () => {
+    const file = temporaryFile('feed.record');
     const parts = { clock: new FakeClock(0), signal: new AbortController().signal, onRecord: assert.fail };
     await assert.rejects(replayRecording({ file, speed: 1 }, parts), StartError);
   });

@@ -1,10 +1,9 @@
 // Mutants are run at night. This checks at every run that each of them still has its text to replace in the sources.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { writeKernelSources } from '../../src/evm/kernel/generate-sources.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { ADDON_SOURCES, changedAddonSource } from './addon-change.js';
 import { BUILT_COMPILER, COMPILER_MUTANTS } from './compiler-mutants.js';
 import { KERNEL_MUTANTS } from './kernel-mutants.js';
@@ -26,17 +25,13 @@ function inapplicable<Mutant>(mutants: Readonly<Record<string, Mutant>>, apply: 
 }
 
 void test('every mutant of the kernel can be applied to its sources', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'kernel-sources-'));
-  try {
-    writeKernelSources(folder);
-    for (const mutants of [KERNEL_MUTANTS, NON_EVM_KERNEL_MUTANTS])
-      assert.deepEqual(
-        inapplicable(mutants, (mutant) => changedKernelSource(folder, mutant)),
-        [],
-      );
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = temporaryFolder();
+  writeKernelSources(folder);
+  for (const mutants of [KERNEL_MUTANTS, NON_EVM_KERNEL_MUTANTS])
+    assert.deepEqual(
+      inapplicable(mutants, (mutant) => changedKernelSource(folder, mutant)),
+      [],
+    );
 });
 
 const IN_FILES = {

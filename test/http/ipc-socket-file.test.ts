@@ -1,20 +1,14 @@
 // The Unix socket: what is served on it, who owns its file, and what happens to a file that already exists.
 import assert from 'node:assert/strict';
-import { lstatSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, renameSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { createServer, type Server as NetServer } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
-import { backendTest, echo, serve, type BackendTest } from './server.js';
-
-function freshPath({ after }: BackendTest): string {
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-ipc-'));
-  after(() => rmSync(folder, { recursive: true }));
-  return join(folder, 'prestate.ipc');
-}
+import { temporaryFile } from '../support/temporary-folder.js';
+import { backendTest, echo, serve } from './server.js';
 
 async function post(socketPath: string, body: string): Promise<string> {
   const headers = { 'Content-Type': 'application/json' };
@@ -45,7 +39,7 @@ backendTest(
   'a Unix socket serves HTTP and WebSocket beside the port, and its file goes at the end',
   async (context) => {
     const { server, url } = await serve(context, echo());
-    const path = freshPath(context);
+    const path = temporaryFile('prestate.ipc');
     assert.equal(await server.listenIpc(path), null);
     assert.equal(await post(path, '{"id":1}'), '{"id":1}');
     assert.equal(await message(path, '{"id":2}'), '{"id":2}');
@@ -58,7 +52,7 @@ backendTest(
 );
 
 backendTest('a Unix socket takes the place of one that nobody listens behind', async (context) => {
-  const path = freshPath(context);
+  const path = temporaryFile('prestate.ipc');
   // This is what a killed process leaves behind: Node.js only removes the name that it listened on.
   const other = await otherServer(`${path}.1`);
   renameSync(`${path}.1`, path);
@@ -71,7 +65,7 @@ backendTest('a Unix socket takes the place of one that nobody listens behind', a
 
 backendTest('a Unix socket is refused where another process listens, and where another file is', async (context) => {
   const { server } = await serve(context, echo());
-  const path = freshPath(context);
+  const path = temporaryFile('prestate.ipc');
   const other = await otherServer(path);
   assert.equal(await server.listenIpc(path), `cannot listen on ${path}: another process listens there`);
   other.close();

@@ -1,10 +1,8 @@
 // Bare JSON on the Unix socket: the same service as over a WebSocket, with the same limits.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Subscriber } from '../../src/rpc/answer/request-response-types.js';
 import { until } from '../support/patience.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 import {
   answerOf,
   backendTest as everyBackendTest,
@@ -32,9 +30,7 @@ interface ServedLocally extends Served {
 /** Like `serve`, and on a Unix socket as well. */
 async function serveLocally(context: BackendTest, ...rest: Tail<Parameters<typeof serve>>): Promise<ServedLocally> {
   const served = await serve(context, ...rest);
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-values-'));
-  context.after(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, 'prestate.ipc');
+  const path = temporaryFile('prestate.ipc');
   assert.equal(await served.server.listenIpc(path), null);
   return { ...served, path };
 }

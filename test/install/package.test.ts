@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +13,7 @@ import { releaseNotes } from '../../deploy/release/notes.js';
 import { platformPackageName } from '../../src/native/locate-binary.js';
 import { ONE_ESTIMATOR } from '../support/one-estimator.js';
 import { startRegistry, type Registry } from '../support/registry.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { pack } from './packed.js';
 import { environmentOf, saidAtStart, type Said } from './program.js';
 
@@ -29,24 +29,19 @@ const NOT_PREBUILT = !isPrebuilt && `there is no package for ${platform} ${arch}
 const LINK = /\]\(([^)#:]*)(?:#([^)]*))?\)/g;
 
 const run = promisify(execFile);
-let folder: string;
+const folder = temporaryFolder();
 /** The folder of the installation. */
-let app: string;
+const app = join(folder, 'app');
 let registry: Registry;
 let env: NodeJS.ProcessEnv;
 
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'package-'));
-  app = join(folder, 'app');
   mkdirSync(app);
   registry = await startRegistry(pack(folder));
   env = { ...ONE_ESTIMATOR, npm_config_registry: registry.url, npm_config_cache: join(folder, 'cache') };
   await run('npm', ['install', NAME], { cwd: app, env });
 });
-after(async () => {
-  await registry.stop();
-  rmSync(folder, { recursive: true });
-});
+after(() => registry.stop());
 
 function installed(path: string): string {
   return join(app, 'node_modules', NAME, path);

@@ -2,12 +2,12 @@
 // with strict options, without skipLibCheck.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { optionsDeclaration } from '../../deploy/types.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const COMPILER = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -30,7 +30,7 @@ const PROGRAM = `
   export { chainId, hash, key };
 `;
 
-let folder: string;
+const folder = temporaryFolder();
 
 function compile(cwd: string, ...flags: string[]): string {
   try {
@@ -42,7 +42,6 @@ function compile(cwd: string, ...flags: string[]): string {
 
 /** Declarations are emitted with `prepack`'s flags and packed as far as the package's `files` includes them. */
 before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'prestate-types-'));
   const made = join(folder, 'made');
   const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { files: string[] };
   const [, names] = /^dist\/src\/\{(.*)\}\.d\.ts$/m.exec(files.join('\n'))!;
@@ -59,8 +58,6 @@ before(() => {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'program.ts'), PROGRAM);
 });
-
-after(() => rmSync(folder, { recursive: true, force: true }));
 
 const STRICT = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck', 'false'];
 

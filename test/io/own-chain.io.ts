@@ -1,7 +1,6 @@
 // The running program on an imported chain that the library has built: its responses at every block, by number and by
 // hash, are what the library computed, in every mode of execution.
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { toQuantity } from '../../src/lib/bytes/hex.js';
 import { makeOwnChain, STORE, type OwnBlock, type OwnChain } from '../support/own-chain.js';
@@ -15,7 +14,6 @@ let chain: OwnChain;
 before(async () => {
   chain = await makeOwnChain();
 });
-after(() => rmSync(chain.folder, { recursive: true }));
 
 /** Requests for everything that is known about the state after the block. */
 function questions({ number, hash, accounts }: OwnBlock): { readonly calls: Call[]; readonly answers: string[] } {

@@ -1,24 +1,17 @@
 // Line files: written in the background within their limits, appended to, and errors of the disk.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
 import { openLineAppender } from '../../src/lib/line-appender.js';
 import { StartError } from '../../src/lib/start-error.js';
 import { until } from '../support/patience.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 import { lineFileOptions } from './line-appender-options.js';
-
-function fileFor(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-test-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  return join(folder, 'lines.jsonl');
-}
 
 const linesOf = (file: string): string[] => readFileSync(file, 'utf8').trimEnd().split('\n');
 
-test('lines are written in order, soon and without further action', async (t) => {
-  const file = fileFor(t);
+test('lines are written in order, soon and without further action', async () => {
+  const file = temporaryFile('lines.jsonl');
   const lines = await openLineAppender(file, lineFileOptions(), assert.fail);
   lines.add({ a: 1 });
   await until(() => readFileSync(file).length > 0);
@@ -27,8 +20,8 @@ test('lines are written in order, soon and without further action', async (t) =>
   assert.deepEqual(linesOf(file), ['{"a":1}', '{"a":2}', '{"a":3}']);
 });
 
-test('a file is appended to, and closed when it is full', async (t) => {
-  const file = fileFor(t);
+test('a file is appended to, and closed when it is full', async () => {
+  const file = temporaryFile('lines.jsonl');
   writeFileSync(file, `{"a":0}\n${'x'.repeat(50)}`);
   const ends: string[] = [];
   const lines = await openLineAppender(file, lineFileOptions({ fileBytesMax: 80 }), (reason) => ends.push(reason));
@@ -38,8 +31,8 @@ test('a file is appended to, and closed when it is full', async (t) => {
   assert.deepEqual(linesOf(file), ['{"a":0}', 'x'.repeat(50), '{"a":1}', '{"a":2}']);
 });
 
-test('lines that a slow disk cannot keep up with are dropped and counted', async (t) => {
-  const file = fileFor(t);
+test('lines that a slow disk cannot keep up with are dropped and counted', async () => {
+  const file = temporaryFile('lines.jsonl');
   const lines = await openLineAppender(file, lineFileOptions({ waitingBytesMax: 20 }), assert.fail);
   for (let a = 0; a < 10; a++) lines.add({ a });
   await lines.close();
@@ -47,8 +40,9 @@ test('lines that a slow disk cannot keep up with are dropped and counted', async
   assert.equal(linesOf(file).length, 2);
 });
 
-test('a file that cannot be opened ends the start', async (t) => {
-  await assert.rejects(openLineAppender(join(fileFor(t), 'below'), lineFileOptions(), assert.fail), StartError);
+test('a file that cannot be opened ends the start', async () => {
+  const file = temporaryFile('absent/lines.jsonl');
+  await assert.rejects(openLineAppender(file, lineFileOptions(), assert.fail), StartError);
 });
 
 const skip = existsSync('/dev/full') ? false : 'needs /dev/full';

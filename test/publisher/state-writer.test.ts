@@ -1,9 +1,6 @@
 // The single writer: every version that is announced to the main thread can already be read, in the table and in the
 // archive.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { decodeHeader, encodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../src/feed/dev/genesis.js';
@@ -16,6 +13,7 @@ import { StateMiss } from '../../src/state/views/state-miss.js';
 import { TableReader } from '../../src/state/table/read/table-reader-and-snapshot.js';
 import { CHAIN } from '../state/archive/blocks.js';
 import { account, addressOf, diffOf, hashOf, numberOf, slot, wordOf } from '../state/diffs.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const GENESIS = devGenesisBlock(new Uint8Array(32), 1_700_000_000);
 const NOTHING = { gasUsed: 0n, blobGasUsed: 0n, extraData: new Uint8Array(0), transactions: [] };
@@ -49,12 +47,8 @@ class Main {
 }
 
 function withArchive(): { main: Main; publisher: StateWriter; archive: ArchiveWriter } {
-  const dir = mkdtempSync(join(tmpdir(), 'prestate-writer-'));
-  const archive = ArchiveWriter.open(dir, CHAIN);
-  after(async () => {
-    await archive.close();
-    rmSync(dir, { recursive: true });
-  });
+  const archive = ArchiveWriter.open(temporaryFolder(), CHAIN);
+  after(() => archive.close());
   const main = new Main();
   const publisher = new StateWriter({ archive, post: (message) => main.receive(message) });
   publisher.restore(archive);

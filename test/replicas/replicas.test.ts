@@ -1,9 +1,6 @@
 // Executors and replicas over a real NATS server, under every fault: a replica shows what the executor published at
 // that version, and catches up after each fault.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
@@ -17,6 +14,7 @@ import { LIMITS } from '../../src/limits/index.js';
 import { addressOf, hashOf, wordOf } from '../state/diffs.js';
 import { NatsServer, NO_NATS } from '../support/nats-server.js';
 import { until } from '../support/patience.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 import { Executor, Follower, LONG, WAITING_MAX, plainOptions, type SharedChain } from './replicated-pair.js';
 
 describe('executors and replicas', { skip: NO_NATS }, () => {
@@ -50,7 +48,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
   });
   after(async () => {
     await Promise.all(ends.map((end) => end()));
-    await server.stop();
+    await server.kill();
   });
 
   test('a replica shows every version as it was published, of complete and of incomplete state', async () => {
@@ -225,20 +223,16 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
 });
 
 describe('a server whose disk is full', { skip: NO_NATS }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-nats-test-'));
-  const configuration = join(folder, 'server.conf');
   let server: NatsServer;
   let fromAbove: Operator;
 
   before(async () => {
-    writeFileSync(configuration, 'jetstream { max_file_store: 4MB }');
-    server = await NatsServer.start('-c', configuration);
+    server = await NatsServer.start('-c', temporaryFile('server.conf', 'jetstream { max_file_store: 4MB }'));
     fromAbove = await operator(server.url);
   });
   after(async () => {
     await fromAbove.connection.close();
-    await server.stop();
-    rmSync(folder, { recursive: true });
+    await server.kill();
   });
 
   test('refuses the stream of a new executor', async () => {

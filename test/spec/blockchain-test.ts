@@ -1,6 +1,5 @@
 // Blockchain tests through the product's own import: genesis file, block file, executor, checks against the header.
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';
 import { createImportFeed } from '../../src/feed/import/import-feed.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
@@ -8,19 +7,18 @@ import { keccak256 } from '../../src/lib/bytes/keccak-wasm.js';
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import { StartError } from '../../src/lib/start-error.js';
 import { MemorySink } from '../support/memory-sink.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 import { PASSED, failed, prefixed, skipped, type BlockchainTest, type TestBlock, type Verdict } from './fixture.js';
 import { genesisConfig } from './networks.js';
 
-/** Imports into a state in memory, from files in `folder`, on one engine. */
+/** Imports into a state in memory, from temporary files, on one engine. */
 export class BlockchainTests {
   readonly #deps: TransactionExecutorDeps;
-  readonly #genesisFile: string;
-  readonly #chainFile: string;
+  readonly #genesisFile = temporaryFile('genesis.json');
+  readonly #chainFile = temporaryFile('chain.rlp');
 
-  constructor(deps: TransactionExecutorDeps, folder: string) {
+  constructor(deps: TransactionExecutorDeps) {
     this.#deps = deps;
-    this.#genesisFile = join(folder, 'genesis.json');
-    this.#chainFile = join(folder, 'chain.rlp');
   }
 
   async run(test: BlockchainTest): Promise<Verdict> {

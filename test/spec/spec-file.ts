@@ -1,7 +1,5 @@
 // Runs all tests of one file, each on the kernel and on the reference.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { engineFactory, type KernelMode } from '../../src/evm/kernel/kernel-or-reference-engine.js';
 import { KernelCounters } from '../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import type { TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';
@@ -22,9 +20,8 @@ const NAMES: Readonly<Record<(typeof MODES)[number], string>> = { on: 'kernel', 
 
 /** Runs files, one after another. */
 export class SpecFiles {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'prestate-spec-'));
   readonly #stateTests = MODES.map((mode) => new StateTests(partsOf(mode)));
-  readonly #blockchainTests = MODES.map((mode) => new BlockchainTests(partsOf(mode), this.#folder));
+  readonly #blockchainTests = MODES.map((mode) => new BlockchainTests(partsOf(mode)));
 
   /** Results of every test in the file; empty for a file without tests. */
   async run(file: string): Promise<Result[]> {
@@ -41,10 +38,6 @@ export class SpecFiles {
       }
     }
     return results;
-  }
-
-  close(): void {
-    rmSync(this.#folder, { recursive: true });
   }
 
   async #stateTest(name: string, test: StateTest): Promise<Result[]> {

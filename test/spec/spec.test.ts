@@ -1,10 +1,8 @@
 // The command for official tests, on a set with the library's expected results: passes what is right, and reports what
 // is not.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
+import { temporaryFile } from '../support/temporary-folder.js';
 import { fillBlockchainTest, fillStateTest } from './filler.js';
 import type { Result } from './fixture.js';
 import { genesisConfig } from './networks.js';
@@ -15,17 +13,10 @@ import { rounds } from '../support/rounds.js';
 const SEEDS = rounds(6);
 const FORKS = ['paris', 'shanghai', 'cancun', 'prague', 'osaka'];
 
-const folder = mkdtempSync(join(tmpdir(), 'prestate-fixtures-'));
 const files = new SpecFiles();
-after(() => {
-  files.close();
-  rmSync(folder, { recursive: true });
-});
 
 function run(tests: object): Promise<Result[]> {
-  const file = join(folder, 'tests.json');
-  writeFileSync(file, JSON.stringify(tests));
-  return files.run(file);
+  return files.run(temporaryFile('tests.json', JSON.stringify(tests)));
 }
 
 function resultOf(name: string, verdict: Result['verdict']): Result {

@@ -7,11 +7,7 @@ if (parentPort !== null) {
   const port = parentPort;
   const files = new SpecFiles();
   port.on('message', (file: string | null) => {
-    if (file === null) {
-      files.close();
-      port.close();
-      return;
-    }
+    if (file === null) return port.close();
     void files.run(file).then(
       (results) => port.postMessage({ file, results, error: null }),
       (error: unknown) => port.postMessage({ file, results: [], error: String(error) }),

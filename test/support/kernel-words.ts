@@ -1,11 +1,11 @@
 // The kernel's 256-bit word functions, compiled by themselves into a temporary folder, with operands in a memory of
 // their own. They run on the test's main thread.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from './temporary-folder.js';
 
 const ASSEMBLY = fileURLToPath(new URL('../../../src/evm/kernel/assembly/', import.meta.url));
 const COMPILER = createRequire(import.meta.url).resolve('assemblyscript/bin/asc.js');
@@ -32,7 +32,8 @@ interface WebAssemblyGlobal {
 }
 const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: WebAssemblyGlobal };
 
-function compile(folder: string): Uint8Array {
+function compile(): Uint8Array {
+  const folder = temporaryFolder();
   const entry = join(folder, 'entry.ts');
   const target = join(folder, 'words.wasm');
   const exports = MODULES.map((module) => `export * from '${relative(folder, join(ASSEMBLY, module))}';`);
@@ -52,13 +53,8 @@ function compile(folder: string): Uint8Array {
 
 /** Compiles and instantiates the functions: takes a few seconds. */
 export function kernelWords(): KernelWords {
-  const folder = mkdtempSync(join(tmpdir(), 'kernel-words-'));
-  try {
-    const memory = new WebAssembly.Memory({ initial: PAGES });
-    const instance = new WebAssembly.Instance(new WebAssembly.Module(compile(folder)), { env: { memory } });
-    const functions = instance.exports as Record<string, WordFunction>;
-    return { functions, memory: Buffer.from(memory.buffer), free: FREE };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const memory = new WebAssembly.Memory({ initial: PAGES });
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(compile()), { env: { memory } });
+  const functions = instance.exports as Record<string, WordFunction>;
+  return { functions, memory: Buffer.from(memory.buffer), free: FREE };
 }

@@ -1,16 +1,15 @@
 // Credentials for a NATS server under test: certificates, and the operator, account and user of credentials files.
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { nkeys } from '@nats-io/transport-node';
+import { temporaryFile } from './temporary-folder.js';
 
 /** Why tests that need certificates are skipped, or `false` if they can run. */
 export const NO_OPENSSL: string | false =
   spawnSync('openssl', ['version']).status === 0 ? false : 'openssl is not installed';
 
-/** A self-signed certificate for 127.0.0.1 and its key, as files in `folder`. */
-export function certificate(folder: string, name: string): { readonly certFile: string; readonly keyFile: string } {
-  const [certFile, keyFile] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)];
+/** A self-signed certificate for 127.0.0.1 and its key, as temporary files. */
+export function certificate(name: string): { readonly certFile: string; readonly keyFile: string } {
+  const [certFile, keyFile] = [temporaryFile(`${name}.pem`), temporaryFile(`${name}.key`)];
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', keyFile];
   const names = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'];
   const made = spawnSync('openssl', ['req', '-x509', '-days', '2', ...key, ...names, '-out', certFile]);
@@ -48,13 +47,6 @@ export function accounts(): Accounts {
     `-----BEGIN USER NKEY SEED-----\n${new TextDecoder().decode(user.getSeed())}\n------END USER NKEY SEED------\n`,
   ].join('\n\n');
   return { configuration, credentials };
-}
-
-/** Writes a file into a folder and returns its path. */
-export function written(folder: string, name: string, text: string): string {
-  const file = join(folder, name);
-  writeFileSync(file, text);
-  return file;
 }
 
 const CONNECTIONS = { subs: -1, data: -1, payload: -1, imports: -1, exports: -1, conn: -1, leaf: -1, wildcards: true };

@@ -1,12 +1,12 @@
 // A real NATS server with JetStream on a free port and in its own folder. Tests skip if it is not installed.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.js';
 import { until } from './patience.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/usr/local/sbin` };
 
@@ -14,18 +14,17 @@ const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/usr/local
 export const NO_NATS: string | false =
   spawnSync('nats-server', ['--version'], { env }).status === 0 ? false : 'nats-server is not installed';
 
-/** A server that runs until `stop`. Its stored data survive `kill` and `start`. */
+/** A server that runs until `kill`. Its stored data survive `kill` and `start`, until this process ends. */
 export class NatsServer {
   readonly url: string;
   readonly #flags: readonly string[];
-  readonly #folder: string;
+  readonly #folder = temporaryFolder();
   readonly #port: number;
   #child: ChildProcess | null = null;
 
   private constructor(port: number, flags: readonly string[]) {
     this.#port = port;
     this.#flags = flags;
-    this.#folder = mkdtempSync(join(tmpdir(), 'prestate-nats-'));
     this.url = `nats://127.0.0.1:${port}`;
   }
 
@@ -62,11 +61,6 @@ export class NatsServer {
   /** Deletes everything it has stored. Only while it is not running. */
   lose(): void {
     rmSync(join(this.#folder, 'js'), { recursive: true, force: true });
-  }
-
-  async stop(): Promise<void> {
-    await this.kill();
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 

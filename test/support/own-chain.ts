@@ -1,8 +1,5 @@
 // A small chain from Berlin to Osaka with transactions of types 0 to 4, built by @ethereumjs/vm alone: genesis file,
 // block file, and the library's state after every block. Used where the shared test data are absent.
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createBlock, type Block } from '@ethereumjs/block';
 import { createCommonFromGethGenesis, parseGethGenesisState, type Common, type GethGenesis } from '@ethereumjs/common';
 import { createEVM } from '@ethereumjs/evm';
@@ -18,6 +15,7 @@ import { buildBlock, createVM, runTx, type VM } from '@ethereumjs/vm';
 import { REFERENCE_KZG } from '../../src/evm/reference/kzg.js';
 import { SYSTEM_CONTRACTS } from '../../src/feed/dev/system-contract-code.js';
 import { assemble } from './assembler.js';
+import { temporaryFile } from './temporary-folder.js';
 
 const KEYS = [0x61, 0x62].map((byte) => new Uint8Array(32).fill(byte));
 const AUTHORITY_KEY = new Uint8Array(32).fill(0x63);
@@ -120,8 +118,6 @@ export interface OwnCall {
 }
 
 export interface OwnChain {
-  /** A temporary folder, to be removed by the caller. */
-  readonly folder: string;
   readonly genesisFile: string;
   readonly chainFile: string;
   /** The first one is the genesis block. */
@@ -173,14 +169,12 @@ const PLANS: readonly (readonly (readonly [key: number, type: number, fields: Fi
 
 /** Builds the chain; the library needs a few seconds. */
 export async function makeOwnChain(): Promise<OwnChain> {
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-own-chain-'));
-  const [genesisFile, chainFile] = [join(folder, 'genesis.json'), join(folder, 'chain.rlp')];
-  writeFileSync(genesisFile, JSON.stringify(GENESIS));
+  const genesisFile = temporaryFile('genesis.json', JSON.stringify(GENESIS));
   const builder = await Builder.create();
   for (const [index, plan] of PLANS.entries()) await builder.add(index + 1, plan);
   const { blocks } = builder;
-  writeFileSync(chainFile, Buffer.concat(blocks.slice(1).map(({ rlp }) => rlp)));
-  return { folder, genesisFile, chainFile, blocks, calls: await builder.calls() };
+  const chainFile = temporaryFile('chain.rlp', Buffer.concat(blocks.slice(1).map(({ rlp }) => rlp)));
+  return { genesisFile, chainFile, blocks, calls: await builder.calls() };
 }
 
 /** The chain's rules for the library, which would otherwise place the merge by total difficulty. */

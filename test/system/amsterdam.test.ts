@@ -1,9 +1,6 @@
 // The dev chain under Amsterdam's rules as client libraries use it: estimates with two kinds of gas, deployments,
 // access lists; and a data folder that remembers its chain's rules.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Contract, ContractFactory, JsonRpcProvider, type Wallet, type TransactionResponse } from 'ethers';
 import { accessListWrites } from '../../src/feed/diffs/decode-verified-access-list.js';
@@ -12,6 +9,7 @@ import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { devWallet } from '../feed/keys.js';
 import { until } from '../support/patience.js';
 import { Server } from '../support/server.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 /** Init code that deploys 3 bytes of code. */
 const INIT_CODE = '0x625b5b006000526003601df3';
@@ -41,7 +39,7 @@ function writesIn(list: unknown, { blockAccessListHash }: Block): ReturnType<typ
 }
 
 describe('a dev chain of Amsterdam', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-amsterdam-'));
+  const folder = temporaryFolder();
   let server: Server;
   let wallet: Wallet;
   before(async () => {
@@ -52,7 +50,6 @@ describe('a dev chain of Amsterdam', () => {
   after(async () => {
     (wallet.provider as JsonRpcProvider).destroy();
     await server.stop();
-    rmSync(folder, { recursive: true });
   });
 
   /** The block of a transaction, once it is complete. */

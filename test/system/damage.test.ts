@@ -1,14 +1,14 @@
 // A damaged archive: reads of the damaged record fail, everything else is served, and the next start reports the
 // damage.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fromHex } from '../../src/lib/bytes/hex.js';
 import { accountKey } from '../../src/state/archive/format/keys-and-values.js';
 import { assemble } from '../support/assembler.js';
 import { Server, metric } from '../support/server.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { SENDER, makeLongChain } from './long-chain.js';
 import { runToEnd } from './program.js';
 
@@ -27,7 +27,7 @@ function damage(file: string, key: Buffer): void {
 }
 
 describe('a damaged archive', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'prestate-damage-'));
+  const dataDir = temporaryFolder();
   const file = join(dataDir, 'data.mdb');
   let server: Server;
   let block: number;
@@ -37,10 +37,7 @@ describe('a damaged archive', () => {
     block = past[4]!.number;
     server = await Server.start('--data-dir', dataDir, '--dev-traffic', '0', '--workers', '1');
   });
-  after(async () => {
-    await server.stop('SIGKILL');
-    rmSync(dataDir, { recursive: true });
-  });
+  after(() => server.stop('SIGKILL'));
 
   test('reads of a damaged record get an error, and the log reports it once', async () => {
     const balance = (at: number): ReturnType<Server['query']> => server.query('eth_getBalance', [SENDER, quantity(at)]);

@@ -1,12 +1,11 @@
 // A block that was served as `latest` survives SIGKILL; a process that is shut down finishes its requests.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../src/limits/index.js';
@@ -15,19 +14,16 @@ import { until } from '../support/patience.js';
 import { type OwnChain, makeOwnChain } from '../support/own-chain.js';
 import { metric, Server } from '../support/server.js';
 import { sharedData, withoutData } from '../support/shared-data.js';
+import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
 import { type Block, batch } from './batch.js';
 import { readHashes } from './block-hashes.js';
 import { launch, runToEnd } from './program.js';
-
-const root = mkdtempSync(join(tmpdir(), 'prestate-durability-'));
-after(() => rmSync(root, { recursive: true }));
 
 const SAMPLE = 'execution-apis';
 let own: OwnChain;
 before(async () => {
   own = await makeOwnChain();
 });
-after(() => rmSync(own.folder, { recursive: true }));
 
 const account = toHex(TRAFFIC_ACCOUNTS[0]!);
 const quantity = (value: number): string => `0x${value.toString(16)}`;
@@ -39,7 +35,7 @@ const BURN = assemble(
 const BURNER = `0x${'b2'.repeat(20)}`;
 
 describe('a process that is killed', () => {
-  const dataDir = join(root, 'killed');
+  const dataDir = join(temporaryFolder(), 'killed');
   /** Hashes of all blocks that any of the processes has served, by number, and the nonce at the last of them. */
   const shown: string[] = [];
   let nonce = 0;
@@ -103,8 +99,9 @@ describe('a process that is killed', () => {
 });
 
 describe('a data folder', () => {
+  const dataDir = join(temporaryFolder(), 'shared');
+
   test('a data folder belongs to one process at a time', async () => {
-    const dataDir = join(root, 'shared');
     const server = await Server.start('--data-dir', dataDir);
     const second = await runToEnd(['--port', '0', '--data-dir', dataDir]);
     assert.equal(second.code, 2);
@@ -116,7 +113,6 @@ describe('a data folder', () => {
   });
 
   test('a data folder belongs to one chain', async () => {
-    const dataDir = join(root, 'shared');
     const other = await runToEnd(['--port', '0', '--data-dir', dataDir, '--genesis', own.genesisFile]);
     assert.equal(other.code, 2);
     assert.match(other.stderr, /^prestate: [^\n]*another chain[^\n]*\n$/);
@@ -143,7 +139,7 @@ describe('SIGTERM', () => {
   });
 
   test('SIGTERM removes the temporary folder', async () => {
-    const folder = mkdtempSync(join(root, 'temporary-'));
+    const folder = temporaryFolder();
     const program = launch(['--port', '0', '--dev-traffic', '50'], { TMPDIR: folder });
     await until(() => readdirSync(folder).length > 0);
     await program.printed(/listening/);
@@ -155,7 +151,7 @@ describe('SIGTERM', () => {
 
   test('SIGTERM at any time during the start ends it, and leaves no folder', async () => {
     for (const afterMs of [0, 300]) {
-      const folder = mkdtempSync(join(root, 'early-'));
+      const folder = temporaryFolder();
       const program = launch(['--port', '0'], { TMPDIR: folder });
       await until(() => readdirSync(folder).length > 0);
       await sleep(afterMs);
@@ -166,8 +162,8 @@ describe('SIGTERM', () => {
   });
 
   test('SIGTERM ends a publisher that hangs in a system call, in bounded time and with a log line', async (t) => {
-    const folder = mkdtempSync(join(root, 'stuck-'));
-    const pipe = join(root, 'pipe');
+    const folder = temporaryFolder();
+    const pipe = temporaryFile('pipe');
     if (spawnSync('mkfifo', [pipe]).status !== 0) return t.skip('no mkfifo');
     const program = launch(['--port', '0', '--genesis', pipe], { TMPDIR: folder });
     // Opening returns once the publisher reads; nothing is ever written.
@@ -181,9 +177,9 @@ describe('SIGTERM', () => {
   });
 
   test('a second SIGTERM ends the program at once', async (t) => {
-    const pipe = join(root, 'pipe');
-    if (spawnSync('mkfifo', [pipe]).status !== 0 && !existsSync(pipe)) return t.skip('no mkfifo');
-    const folder = mkdtempSync(join(root, 'twice-'));
+    const pipe = temporaryFile('pipe');
+    if (spawnSync('mkfifo', [pipe]).status !== 0) return t.skip('no mkfifo');
+    const folder = temporaryFolder();
     const program = launch(['--port', '0', '--genesis', pipe], { TMPDIR: folder });
     const writer = await open(pipe, 'w');
     program.process.kill('SIGINT');
@@ -203,8 +199,8 @@ describe('SIGTERM', () => {
     const chain = sample ? sharedData(`${SAMPLE}/chain.rlp`) : own.chainFile;
     const flags = ['--port', '0', '--genesis', genesis, '--chain', chain];
     const expected = await headOf(flags);
-    for (const [i, afterMs] of (process.env['HEAVY'] === undefined ? [100] : [0, 100]).entries()) {
-      const dataDir = join(root, `import-${i}`);
+    for (const afterMs of process.env['HEAVY'] === undefined ? [100] : [0, 100]) {
+      const dataDir = join(temporaryFolder(), 'imported');
       const mine = [...flags, '--data-dir', dataDir];
       const program = launch(mine);
       await until(() => existsSync(join(dataDir, 'writer.lock')));

@@ -1,16 +1,15 @@
 // Failures: hostile jobs are answered and have no effect; an impossible start explains itself in one line.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { assemble } from '../support/assembler.js';
 import { type RpcAnswer, Server } from '../support/server.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { type Program, launchThrough, runToEnd } from './program.js';
 
 const TARGET = `0x${'b4'.repeat(20)}`;
-const folder = mkdtempSync(join(tmpdir(), 'prestate-failure-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 function file(name: string, content: string | Uint8Array): string {
   const path = join(folder, name);
@@ -109,7 +108,7 @@ describe('an impossible start', () => {
 
   test('a port in use gives exit code 1, and nothing is left behind', async () => {
     const server = await Server.start('--dev-traffic', '0');
-    const temporary = mkdtempSync(join(folder, 'temporary-'));
+    const temporary = temporaryFolder();
     const { port } = new URL(server.url);
     const { code, stderr } = await runToEnd(['--port', port, '--dev-traffic', '0'], { TMPDIR: temporary });
     await server.stop();

@@ -106,7 +106,7 @@ export class Fleet {
   async stop(): Promise<void> {
     await Promise.all([...this.programs.values()].map((program) => program.stop('SIGKILL')));
     await this.chain.stop('SIGKILL');
-    await this.nats.stop();
+    await this.nats.kill();
   }
 }
 

@@ -1,9 +1,6 @@
 // A second program follows the first one by HTTP and by its increments: both give the same responses at the same
 // position; the second one continues alone while the first is dead, and follows again once it is back.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { keccak256 } from '../../src/lib/bytes/keccak-wasm.js';
 import { readDevContractArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
@@ -13,6 +10,7 @@ import { LIMITS } from '../../src/limits/index.js';
 import { freePort } from '../support/free-port.js';
 import { until } from '../support/patience.js';
 import { Server, metric } from '../support/server.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { batch, type Block, type Call } from './batch.js';
 
 const TRAFFIC_TPS = '30';
@@ -154,7 +152,7 @@ async function isReady(server: Server): Promise<boolean> {
 }
 
 describe('two programs on one chain', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-follow-'));
+  const folder = temporaryFolder();
   let first: Server;
   let second: Server;
   let startFirst: () => Promise<Server>;
@@ -166,10 +164,7 @@ describe('two programs on one chain', () => {
     first = await startFirst();
     second = await Server.start('--upstream', first.url, '--feed', `ws://127.0.0.1:${feedPort}`);
   });
-  after(async () => {
-    await Promise.all([first.stop(), second.stop()]);
-    rmSync(folder, { recursive: true });
-  });
+  after(() => Promise.all([first.stop(), second.stop()]));
 
   test('two programs give the same answers at every block and every increment', async (t) => {
     await until(async () => (await metric(second, 'increments_total')) > 0);

@@ -51,7 +51,7 @@ describe('replicas of a dev chain', { skip: NO_NATS }, () => {
   });
   after(async () => {
     await Promise.all([executor, ...replicas].map((each) => each.stop('SIGKILL')));
-    await nats.stop();
+    await nats.kill();
   });
 
   test('see a write they forwarded at once, and others see it from the position of the response on', async () => {
@@ -82,7 +82,7 @@ describe('replicas of a live chain', { skip: NO_NATS }, () => {
   });
   after(async () => {
     await Promise.all([chain, ...instances].map((each) => each.stop('SIGKILL')));
-    await nats.stop();
+    await nats.kill();
   });
 
   test('count the transactions that any of them has sent', async () => {

@@ -1,14 +1,12 @@
 // Past state: after a restart, a chain that is longer than the shared table is served, recent blocks from the table and
 // older ones from the archive, with the same responses as before.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
 import { assemble } from '../support/assembler.js';
 import { eventually } from '../support/patience.js';
 import { Server } from '../support/server.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { type Block, type Call, batch } from './batch.js';
 import { readHashes } from './block-hashes.js';
 import { CONTRACT, type PastBlock, SENDER, makeLongChain } from './long-chain.js';
@@ -21,7 +19,7 @@ const quantity = (value: number): string => `0x${value.toString(16)}`;
 const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
 
 describe('history', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'prestate-history-'));
+  const dataDir = temporaryFolder();
   let past: PastBlock[];
   let server: Server;
 
@@ -30,10 +28,7 @@ describe('history', () => {
     assert.ok(past.length >= BLOCKS && BLOCKS > 2 * LIMITS.blocksKeptMax);
     server = await Server.start('--data-dir', dataDir, '--dev-traffic', '0');
   });
-  after(async () => {
-    await server.stop();
-    rmSync(dataDir, { recursive: true });
-  });
+  after(() => server.stop());
 
   test('BLOCKHASH of the last 256 blocks is right right after a restart', async () => {
     const { number, hashes } = await readHashes(server, 'latest');

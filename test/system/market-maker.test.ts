@@ -3,9 +3,6 @@
 // and forgets what it had accepted. The reported nonce is never behind the accepted transactions, and equals the
 // chain's three blocks after the last one. The test is bounded by its number of transactions and decided by events.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Wallet } from 'ethers';
@@ -15,6 +12,7 @@ import { devWallet, signed } from '../feed/keys.js';
 import { freePort } from '../support/free-port.js';
 import { eventually, until } from '../support/patience.js';
 import { Server } from '../support/server.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { batch } from './batch.js';
 
 const ACCOUNTS = 5;
@@ -40,7 +38,6 @@ class Maker {
 }
 
 describe("a market maker's day", () => {
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-maker-'));
   const makers = Array.from({ length: ACCOUNTS }, (_, at) => new Maker(at));
   let node: Server;
   let front: Server;
@@ -48,16 +45,13 @@ describe("a market maker's day", () => {
 
   before(async () => {
     const [port, feedPort] = [await freePort(), await freePort()];
-    const flags = ['--port', port, '--data-dir', folder, '--dev-traffic', '0', '--dev-feed-port', feedPort];
+    const flags = ['--port', port, '--data-dir', temporaryFolder(), '--dev-traffic', '0', '--dev-feed-port', feedPort];
     startNode = () => Server.start(...flags);
     node = await startNode();
     const feed = `ws://127.0.0.1:${feedPort}`;
     front = await Server.start('--upstream', node.url, '--feed', feed, '--passthrough', '--count-own-sends');
   });
-  after(async () => {
-    await Promise.all([front.stop(), node.stop()]);
-    rmSync(folder, { recursive: true });
-  });
+  after(() => Promise.all([front.stop(), node.stop()]));
 
   /** The reported nonce, which must not be behind any transaction accepted within the last three blocks. */
   async function nonceOf({ address, accepted }: Maker): Promise<number> {

@@ -227,7 +227,7 @@ test(
     assert.equal(reported!['hash'], toHex(bare.hash));
     listener.close();
     for (const replica of replicas) await replica.stop();
-    await nats.stop();
+    await nats.kill();
   },
 );
 

@@ -1,16 +1,14 @@
 // Repeats requests that a real go-ethereum answered on a chain across the Amsterdam fork, on an import of that chain:
 // responses are equal except for that node's own bugs, each of which is named. The recordings are shared data.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { accessListWrites } from '../../src/feed/diffs/decode-verified-access-list.js';
 import { fromHex } from '../../src/lib/bytes/hex.js';
 import { linesOf, type RecordedBlock } from '../feed/diffs/recorded-chain.js';
 import { haltClass } from '../support/halt-class.js';
 import { Server, type RpcAnswer } from '../support/server.js';
 import { sharedData, withoutData } from '../support/shared-data.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 import { withoutFees } from '../support/without-fees.js';
 
 const FOLDER = 'geth-amsterdam';
@@ -39,9 +37,6 @@ interface SimulatedBlock extends Record<string, unknown> {
   readonly calls: readonly (Record<string, unknown> & { readonly logs: readonly Record<string, unknown>[] })[];
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'prestate-recorded-'));
-after(() => rmSync(folder, { recursive: true }));
-
 /** Methods that an import does not serve, or that exist in that node only. */
 const NOT_SERVED = /^(engine_|eth_getProof|eth_getHeaderByNumber|eth_getBlockAccessListByBlockNumber)/;
 
@@ -49,8 +44,7 @@ for (const at of [13, 14, 55])
   void test(`recorded responses at block ${at}`, { skip }, async () => {
     const blocks = linesOf(sharedData(`${FOLDER}/blocks.jsonl.gz`)) as (RecordedBlock & { readonly raw: string })[];
     const questions = linesOf(sharedData(`${FOLDER}/questions.jsonl.gz`)) as Question[];
-    const chain = join(folder, `${at}.rlp`);
-    writeFileSync(chain, Buffer.concat(blocks.slice(0, at).map(({ raw }) => fromHex(raw))));
+    const chain = temporaryFile('chain.rlp', Buffer.concat(blocks.slice(0, at).map(({ raw }) => fromHex(raw))));
     const files = ['--genesis', sharedData(`${FOLDER}/genesis.json`), '--chain', chain];
     const server = await Server.startPatient(...files, '--gas-cap', GAS_CAP, '--revert-error-code', '3');
     try {

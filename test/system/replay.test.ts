@@ -1,27 +1,21 @@
 // The recording of one follower, replayed by another: equal heads and equal increments.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { DEV_SWAP_POOL } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { freePort } from '../support/free-port.js';
 import { eventually, until } from '../support/patience.js';
 import { Server } from '../support/server.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 
 const BLOCKS = 2n;
 const RESERVES = '0x2';
 
 test('replaying a record ends in the same state', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-test-'));
-  const file = join(folder, 'record');
+  const file = temporaryFile('record');
   const feedPort = await freePort();
   const chain = await Server.start('--dev-traffic', '10', '--dev-feed-port', feedPort);
-  after(async () => {
-    await chain.stop();
-    rmSync(folder, { recursive: true });
-  });
+  after(() => chain.stop());
   const recording = await Server.start(
     '--upstream',
     chain.url,

@@ -2,14 +2,12 @@
 // position, an instance that may be wrong reports not ready, and after each loss all become ready again.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { NatsServer, NO_NATS } from '../support/nats-server.js';
 import { until } from '../support/patience.js';
 import { Server, metric } from '../support/server.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { queryAll } from './batch.js';
 import { Comparison, Fleet } from './fleet.js';
 
@@ -72,12 +70,9 @@ describe('a fleet of replicas', { skip: NO_NATS }, () => {
 });
 
 describe('a NATS server that is started last', { skip: NO_NATS }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-last-'));
-  after(() => rmSync(folder, { recursive: true, force: true }));
-
   test('is waited for by executors and replicas; cached state is served, and readiness reports what is missing', async () => {
     const light = ['--workers', '1', '--log-format', 'json'];
-    const chain = ['--data-dir', folder, ...light];
+    const chain = ['--data-dir', temporaryFolder(), ...light];
     const alone = await Server.start(...chain);
     await until(async () => Number((await alone.query('eth_blockNumber')).result) > 0, 'there is a block');
     await alone.stop();
@@ -100,7 +95,7 @@ describe('a NATS server that is started last', { skip: NO_NATS }, () => {
     const reported = /waiting for the NATS server at nats:\/\/127\.0\.0\.1:\d+: /;
     for (const { log } of [executor, replica]) assert.equal(log.filter((line) => reported.test(line)).length, 1);
     await Promise.all([executor.stop(), replica.stop()]);
-    await nats.stop();
+    await nats.kill();
   });
 });
 

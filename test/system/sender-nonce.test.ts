@@ -1,7 +1,6 @@
 // eth_getTransactionBySenderAndNonce: on the dev chain for every status of a transaction, and on an imported chain for
 // each of its transactions.
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { devWallet, signed } from '../feed/keys.js';
@@ -54,10 +53,7 @@ describe('eth_getTransactionBySenderAndNonce on an imported chain', () => {
     chain = await makeOwnChain();
     server = await Server.start('--genesis', chain.genesisFile, '--chain', chain.chainFile);
   });
-  after(async () => {
-    await server.stop();
-    rmSync(chain.folder, { recursive: true });
-  });
+  after(() => server.stop());
 
   test('finds every transaction, and none for other nonces', async () => {
     const head = Number(await server.result('eth_blockNumber'));

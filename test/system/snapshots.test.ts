@@ -1,8 +1,5 @@
 // The dev chain reverts to snapshots, through viem's test client and ethers; all readers see it, also after a restart.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { JsonRpcProvider } from 'ethers';
 import { createTestClient, createWalletClient, http, parseEther, publicActions, type Hex } from 'viem';
@@ -11,6 +8,7 @@ import { foundry } from 'viem/chains';
 import { ALICE, PHRASE } from '../clients/accounts.js';
 import { until } from '../support/patience.js';
 import { Server } from '../support/server.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { Listener } from './listener.js';
 
 const RECEIVER = '0x00000000000000000000000000000000000000aa';
@@ -24,8 +22,7 @@ interface Block {
 }
 
 describe('snapshots of the dev chain', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'snapshots-'));
-  const flags = ['--dev-traffic', '0', '--dev-tools', '--data-dir', dir, '--workers', '1'];
+  const flags = ['--dev-traffic', '0', '--dev-tools', '--data-dir', temporaryFolder(), '--workers', '1'];
   let server: Server;
   let client: ReturnType<typeof testClient>;
 
@@ -33,10 +30,7 @@ describe('snapshots of the dev chain', () => {
     server = await Server.start(...flags);
     client = testClient(server);
   });
-  after(async () => {
-    await server.stop();
-    rmSync(dir, { recursive: true });
-  });
+  after(() => server.stop());
 
   const send = async (value: string): Promise<Hex> => {
     const wallet = createWalletClient({ account, chain: foundry, transport: http(server.url) });

@@ -2,15 +2,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { WebSocket } from 'ws';
 import { DEV_PRIVATE_KEYS } from '../../src/feed/dev/accounts-and-contract-addresses.js';
 import { until } from '../support/patience.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { type Program, launch, launchCommand } from './program.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
@@ -83,13 +82,12 @@ describe('at a terminal', { skip: hasScript ? false : 'needs the command script'
   });
 
   test('closing the terminal shuts the program down', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'prestate-terminal-'));
+    const folder = temporaryFolder();
     const program = atTerminal(FLAGS, `TMPDIR=${folder}`);
     await program.printed(WARNING);
     assert.equal(readdirSync(folder).length, 1);
     program.process.kill('SIGKILL');
     await until(() => readdirSync(folder).length === 0);
-    rmSync(folder, { recursive: true });
   });
 
   test('--log-format json writes JSON at a terminal, too', async () => {

@@ -1,8 +1,7 @@
 // A program that follows a node is stopped and restarted under traffic: with its data folder it reloads the state it
 // had cached, without any client's request. The proof is the number of requests to the node, not the time.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +11,7 @@ import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { freePort } from '../support/free-port.js';
 import { until } from '../support/patience.js';
 import { Server, metric } from '../support/server.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { UpstreamNode } from '../support/upstream-node.js';
 
 const word = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
@@ -36,13 +36,10 @@ before(async () => {
 });
 after(() => node.close());
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'prestate-warm-'));
+  folder = temporaryFolder();
   server = null;
 });
-afterEach(async () => {
-  await server?.stop();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => server?.stop());
 
 const start = async (...flags: readonly string[]): Promise<Server> =>
   (server = await Server.start('--upstream', node.url, '--workers', '1', ...flags));

@@ -1,10 +1,7 @@
 // Every limit of the kernel: a message that exceeds it falls back to the reference engine, and the kernel runs the next
 // message. The kernel is compiled for this test with small limits and few epochs.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { EvmMessage } from '../../../src/evm/evm-engine.js';
 import { KernelEngine, type FallbackReason } from '../../../src/evm/kernel/kernel-engine.js';
 import { writeKernelSources } from '../../../src/evm/kernel/generate-sources.js';
@@ -29,6 +26,7 @@ import {
 } from '../../support/programs/compare.js';
 import { EAGER, referenceEngine } from '../../support/programs/engines.js';
 import { rounds } from '../../support/rounds.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const SMALL: readonly KernelChange[] = [
   { place: 'shared/memory-layout.ACCOUNTS_MAX', find: '1 << 17', replace: '24' },
@@ -49,12 +47,11 @@ const SMALL: readonly KernelChange[] = [
   { place: 'interpreter.PC', find: 'control.PC', replace: 'if (codeLength == 1) unreachable(); control.PC' },
 ];
 
-const folder = mkdtempSync(join(tmpdir(), 'small-kernel-'));
-after(() => rmSync(folder, { recursive: true }));
 process.env['MUTATED_KERNEL'] = await compileSmall();
 await import('../../fuzz/mutated-kernel.js');
 
 function compileSmall(): Promise<string> {
+  const folder = temporaryFolder();
   writeKernelSources(folder);
   for (const change of SMALL) changeKernel(folder, change);
   return compileKernel(folder);

@@ -1,18 +1,15 @@
 // The reader of chain files: blocks of every size, across the boundaries of its buffer.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { writeFileSync } from 'node:fs';
+import { test } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
 import * as fc from 'fast-check';
 import { readRlpBlocks } from '../../../src/feed/import/chain-file.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'prestate-blocks-'));
-after(() => rmSync(folder, { recursive: true }));
+const path = temporaryFile('chain.rlp');
 
 async function read(content: Uint8Array): Promise<Uint8Array[]> {
-  const path = join(folder, 'chain.rlp');
   writeFileSync(path, content);
   const blocks: Uint8Array[] = [];
   for await (const block of readRlpBlocks(path)) blocks.push(block);

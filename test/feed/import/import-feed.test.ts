@@ -1,10 +1,8 @@
 // The import feed with the sample chain: compared with an execution by the library alone, continued after a restart,
 // and every invalid block rejected.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import { encodeHeader, headerFromRlpItems, type Header } from '../../../src/chain/block/header.js';
 import { StartError } from '../../../src/lib/start-error.js';
@@ -13,21 +11,13 @@ import { toHex } from '../../../src/lib/bytes/hex.js';
 import type { StateContents } from '../../../src/chain/state-root.js';
 import { MemorySink } from '../../support/memory-sink.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
 import { ReferenceImport, blocksOf } from './reference-import.js';
 
 const skip = withoutData('execution-apis/chain.rlp');
 const genesisFile = sharedData('execution-apis/genesis.json');
 const chainFile = sharedData('execution-apis/chain.rlp');
 const HEAD = '0xd226371d0b1551adb03fb52b71f08e3e11247fe9b1af994768af8cdaa8e7dcd7';
-
-const folder = mkdtempSync(join(tmpdir(), 'prestate-import-'));
-after(() => rmSync(folder, { recursive: true }));
-
-function file(name: string, content: Uint8Array | string): string {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
 
 function noContents(): StateContents {
   throw new Error('the state was asked for');
@@ -106,7 +96,7 @@ void test(
   async () => {
     const sink = new MemorySink();
     const blocks = blocksOf(chainFile);
-    await importInto(sink, file('first', Buffer.concat(blocks.slice(0, 20))));
+    await importInto(sink, temporaryFile('first', Buffer.concat(blocks.slice(0, 20))));
     assert.equal(sink.head()!.number, 20);
     await importInto(sink, chainFile, () => sink.contents());
     assert.equal(toHex(sink.head()!.hash), HEAD);
@@ -120,7 +110,7 @@ void test('a chain file may begin with the genesis block', { skip }, async () =>
   const sink = new MemorySink();
   await importInto(sink, null);
   const genesis = RLP.encode([RLP.decode(sink.blocks[0]!.header), [], []]);
-  const whole = file('with-genesis', Buffer.concat([genesis, readFileSync(chainFile)]));
+  const whole = temporaryFile('with-genesis', Buffer.concat([genesis, readFileSync(chainFile)]));
   const again = new MemorySink();
   await importInto(again, whole);
   assert.equal(toHex(again.head()!.hash), HEAD);
@@ -160,7 +150,7 @@ function changed(number: number, change: (items: Items) => void): string {
   const items = itemsOf(blocks[number - 1]!);
   change(items);
   blocks[number - 1] = RLP.encode(items.all);
-  return file(`changed-${number}`, Buffer.concat(blocks));
+  return temporaryFile(`changed-${number}`, Buffer.concat(blocks));
 }
 
 function changedHeader(number: number, fields: (header: Header) => Partial<Header>): string {
@@ -337,7 +327,7 @@ void test('a block whose transaction cannot be executed is refused', { skip }, a
   const header = { ...headerFromRlpItems(listOf(first.all[0])), transactionsRoot };
   const forged = RLP.encode([RLP.decode(encodeHeader(header)), second.transactions, []]);
   await assert.rejects(
-    importInto(new MemorySink(), file('forged', forged)),
+    importInto(new MemorySink(), temporaryFile('forged', forged)),
     refused(
       /^block 1 \(0x[0-9a-f]{8}\.\.\): transaction 0 is invalid: nonce too high: address 0x[0-9a-f]{40}, tx: \d+ state: \d+$/,
     ),
@@ -348,26 +338,26 @@ void test('a chain file that is truncated, malformed or missing is refused', { s
   const whole = readFileSync(chainFile);
   const cases: readonly (readonly [string, RegExp])[] = [
     [
-      file('cut', whole.subarray(0, whole.length - 1)),
+      temporaryFile('cut', whole.subarray(0, whole.length - 1)),
       /cut cannot be imported: it ends inside the block that begins at byte \d+$/,
     ],
-    [file('text', 'hello'), /text cannot be imported: there is no block at byte 0$/],
+    [temporaryFile('text', 'hello'), /text cannot be imported: there is no block at byte 0$/],
     [
-      file('long', Uint8Array.of(0xff, ...ones)),
+      temporaryFile('long', Uint8Array.of(0xff, ...ones)),
       /long cannot be imported: the block at byte 0 would be longer than \d+ bytes$/,
     ],
     [
-      file('list', RLP.encode([zeros])),
+      temporaryFile('list', RLP.encode([zeros])),
       /list cannot be imported: the block after block 0 is malformed: the header is not a list$/,
     ],
-    [join(folder, 'absent'), /absent cannot be imported: ENOENT/],
+    [temporaryFile('absent'), /absent cannot be imported: ENOENT/],
   ];
   for (const [path, line] of cases) await assert.rejects(importInto(new MemorySink(), path), refused(line), path);
 });
 
 void test('a genesis of another chain, and a data folder of another chain, are refused', { skip }, async () => {
   const json = readFileSync(genesisFile, 'utf8').replace('"gasLimit":"0x5f5e100"', '"gasLimit":"0x5f5e101"');
-  const other = file('other.json', json.replace(/"gasLimit":\s*"0x5f5e100"/, '"gasLimit": "0x5f5e101"'));
+  const other = temporaryFile('other.json', json.replace(/"gasLimit":\s*"0x5f5e100"/, '"gasLimit": "0x5f5e101"'));
   await assert.rejects(
     importInto(new MemorySink(), chainFile, noContents, other),
     refused(/^block 1 \(.*\): parent hash is 0x44fd89d5[0-9a-f]+, the genesis of .*other\.json has hash 0x/),

@@ -1,10 +1,8 @@
 // Blocks of Osaka and of two blob-parameter forks, as a real go-ethereum built them: hashes, receipts and the whole
 // state afterwards.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { createImportFeed } from '../../../src/feed/import/import-feed.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
@@ -12,6 +10,7 @@ import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { EXECUTOR } from '../../support/engine.js';
 import { MemorySink } from '../../support/memory-sink.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
 
 /** The last block before a fork that is unknown here. */
 const LAST = 13;
@@ -33,9 +32,6 @@ interface RecordedAccount {
   readonly storage?: Readonly<Record<string, string>>;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'prestate-osaka-'));
-after(() => rmSync(folder, { recursive: true }));
-
 function linesOf(name: string): unknown[] {
   const text = gunzipSync(readFileSync(sharedData(`geth-amsterdam/${name}.jsonl.gz`))).toString();
   return text
@@ -48,12 +44,6 @@ function contents(): never {
   throw new Error('the state was asked for');
 }
 
-function file(name: string, content: Uint8Array | string): string {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
-
 test(
   'blocks of Osaka and two blob forks have the recorded hashes, receipts and state',
   { skip: withoutData('geth-amsterdam') },
@@ -62,9 +52,10 @@ test(
       config: Record<string, unknown>;
     };
     const config = { ...genesis.config, amsterdamTime: null };
-    const genesisFile = file('genesis.json', JSON.stringify({ ...genesis, config }));
+    const genesisFile = temporaryFile('genesis.json', JSON.stringify({ ...genesis, config }));
     const blocks = (linesOf('blocks') as RecordedBlock[]).slice(0, LAST);
-    const chainFile = file('chain.rlp', Buffer.concat(blocks.map(({ raw }) => Buffer.from(raw.slice(2), 'hex'))));
+    const bytes = blocks.map(({ raw }) => Buffer.from(raw.slice(2), 'hex'));
+    const chainFile = temporaryFile('chain.rlp', Buffer.concat(bytes));
     const sink = new MemorySink();
     await createImportFeed({ kind: 'import', genesisFile, chainFile }, { contents, executor: EXECUTOR }).run(
       sink,

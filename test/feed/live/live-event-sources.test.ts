@@ -1,22 +1,18 @@
 // Arrival times in a recording.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import test from 'node:test';
 import { subscribeToNetwork } from '../../../src/feed/live/live-event-sources.js';
 import { readRecording } from '../../../src/feed/recording.js';
 import { openLineAppender } from '../../../src/lib/line-appender.js';
 import { lineFileOptions } from '../../lib/line-appender-options.js';
 import type { HeadOrTagsEvent } from '../../../src/upstream/upstream.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
 import { FakeClock } from '../recording-sink.js';
 
 const TAGS: HeadOrTagsEvent = { kind: 'tags', safe: null, finalized: null };
 
-test('setting the wall clock leaves no gap in a recording', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'events-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, 'heads.rec');
+test('setting the wall clock leaves no gap in a recording', async () => {
+  const file = temporaryFile('heads.rec');
   const recorder = await openLineAppender(file, lineFileOptions(), assert.fail);
   const clock = new FakeClock(1000);
   clock.wallOffsetMs = 1_700_000_000_000;

@@ -1,9 +1,6 @@
 // A small OP Stack chain built here, with a deposit and a few transactions in each block: followed by blocks and by
 // increments, it has the hashes that it was built with, and balances that were computed by hand.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { keccak256 } from '../../../src/lib/bytes/keccak-wasm.js';
 import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
@@ -21,6 +18,7 @@ import { assemble } from '../../support/assembler.js';
 import { EXECUTOR } from '../../support/engine.js';
 import { blockEnv } from '../../support/jobs.js';
 import { MemoryView } from '../../support/memory-view.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
 import type { NodeBlock, UpstreamNode } from '../../support/upstream-node.js';
 import { LayeredView } from './chain-maker.js';
 import { LiveRig } from './live-rig.js';
@@ -201,14 +199,11 @@ for (const [known, config, file, doubt] of [
 ] as const) {
   test(`an OP-Stack chain that is in no table, described ${known}, is executed only where its forks are known`, async () => {
     const blocks = await blocksMade(4);
-    const folder = mkdtempSync(join(tmpdir(), 'prestate-op-'));
-    const genesisFile = join(folder, 'rollup.json');
-    writeFileSync(genesisFile, JSON.stringify(file));
     const prepare = (node: UpstreamNode): void => {
       node.methods.set('eth_config', () => config);
       new TracedChain(blocks, RULES).serveOn(node);
     };
-    const named = file === null ? {} : { genesisFile };
+    const named = file === null ? {} : { genesisFile: temporaryFile('rollup.json', JSON.stringify(file)) };
     const rig = await LiveRig.start({
       blocks: blocks.slice(0, 1),
       rules: RULES,
@@ -217,7 +212,6 @@ for (const [known, config, file, doubt] of [
       ...named,
     });
     try {
-      rmSync(folder, { recursive: true });
       const accounts = [DEPOSITOR, RECEIVER, SENDER, COINBASE]
         .map(fromHex)
         .concat(BASE_FEE_VAULT_ADDRESS, L1_FEE_VAULT_ADDRESS);

@@ -1,9 +1,6 @@
 // A live chain whose node reveals its rules bit by bit: they are requested again, blocks that they do not cover are not
 // executed, and a change of the rules in force causes a resync.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { RLP } from '@ethereumjs/rlp';
@@ -18,6 +15,7 @@ import { toBigInt, toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { EXECUTOR } from '../../support/engine.js';
 import type { MemoryView } from '../../support/memory-view.js';
 import type { Json, JsonObject } from '../../support/node-json.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
 import { altered, framesOf, genesis, makeBlock, type MadeBlock } from './chain-maker.js';
 import { LiveRig, type RigOptions } from './live-rig.js';
 import { TracedChain } from './traced-chain.js';
@@ -359,11 +357,8 @@ describe('unknown rules', () => {
     ['reports known forks', { current: fork(0), next: fork(1), last: fork(1) }],
   ] as const) {
     test(`in a genesis file are reported, and blocks are applied as diffs from then on, also if the node ${what}`, async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'prestate-rules-'));
-      const genesisFile = join(folder, 'genesis.json');
-      writeFileSync(genesisFile, genesisText({ bogotaTime: timeOf(5) }));
+      const genesisFile = temporaryFile('genesis.json', genesisText({ bogotaTime: timeOf(5) }));
       await startRig(6, says, false, { genesisFile });
-      rmSync(folder, { recursive: true });
       new TracedChain(blocks, RULES).serveOn(rig.node);
       const reason = `the file of --genesis has a fork that is not known here, from timestamp ${timeOf(5)} on (bogotaTime)`;
       assert.deepEqual(rig.warnings, [`${reason}; not known here: fork bogotaTime at ${timeOf(5)}`]);

@@ -1,22 +1,15 @@
 // The recording of requests, whose lines the benchmark replays.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
 import { readRecord } from '../../../bench/suite/recorded.js';
 import { withRequestRecording } from '../../../src/http/routes/record-request-bodies.js';
 import { openLineAppender } from '../../../src/lib/line-appender.js';
 import { lineFileOptions } from '../../lib/line-appender-options.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
 
 const ANSWER = { status: 200, bytes: new Uint8Array(0), position: null } as const;
 const service = { answer: () => ANSWER };
-
-function fileFor(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-test-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  return join(folder, 'requests.jsonl');
-}
 
 /** A clock that advances by 10 ms with every reading. */
 function clock(): () => number {
@@ -26,8 +19,8 @@ function clock(): () => number {
 
 const body = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-test('a recording has every body unchanged, with its time, and is readable by the bench', async (t) => {
-  const file = fileFor(t);
+test('a recording has every body unchanged, with its time, and is readable by the bench', async () => {
+  const file = temporaryFile('requests.jsonl');
   const bodies = ['{"id":1,"method":"eth_chainId"}', '[{"id":1},{"id":2}]', 'no "json"\n', '"\u00e9"'];
   const record = await openLineAppender(file, lineFileOptions(), assert.fail);
   const requested = withRequestRecording(service, record, clock());

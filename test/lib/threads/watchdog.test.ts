@@ -1,14 +1,9 @@
 // The watchdog ends a process whose main thread hangs.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { PATIENCE_MS } from '../../support/patience.js';
-
-const folder = mkdtempSync(join(tmpdir(), 'watchdog-test-'));
-after(() => rmSync(folder, { recursive: true }));
+import { temporaryFile } from '../../support/temporary-folder.js';
 
 const MODULE = new URL('../../../src/lib/threads/watchdog.js', import.meta.url).href;
 const THREAD = new URL('../../../workers/watchdog.js', import.meta.url).href;
@@ -17,8 +12,7 @@ const START = `
   const watchdog = new Watchdog(new URL('${THREAD}'), { checkMs: 20, silentChecksMax: 50, stoppingChecksMax: 50 });
 `;
 function run(program: string): { status: number | null; signal: NodeJS.Signals | null; stderr: string } {
-  const file = join(folder, 'program.mjs');
-  writeFileSync(file, START + program);
+  const file = temporaryFile('program.mjs', START + program);
   return spawnSync(process.execPath, [file], { encoding: 'utf8', timeout: PATIENCE_MS });
 }
 

@@ -1,9 +1,6 @@
 // The real estimator in the pool: state and environment of archived blocks and of table versions, time limits, deep
 // recursion.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import type { ChainDescription } from '../../../src/chain/chain-description.js';
@@ -24,6 +21,7 @@ import { EMPTY_CODE_HASH } from '../../../src/state/views/state-view.js';
 import { blockOf, CHAIN, type Changes, diffOf } from '../../state/archive/blocks.js';
 import { chainAt, job, type CallText } from '../../support/jobs.js';
 import { PATIENCE_MS } from '../../support/patience.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const SENDER = '0x1000000000000000000000000000000000000001';
 /** Stores 1 in slot 0. */
@@ -70,7 +68,7 @@ function stored(value: number): SlotChange {
 /** Block 0 deploys everything; block 1 stores 2 in STORE's slot. Versions 1 and 2 have the same contents. */
 const BLOCKS = [{ accounts: accounts(), codes: CONTRACTS.map(({ code }) => code) }, { slots: [stored(2)] }];
 
-const dataDir = mkdtempSync(join(tmpdir(), 'estimator-test-'));
+const dataDir = temporaryFolder();
 const writer = ArchiveWriter.open(dataDir, CHAIN);
 /** Few, so that values of unpinned versions are soon overwritten. */
 const OLDER_RECORDS = 1024;
@@ -119,7 +117,6 @@ before(async () => {
 after(async () => {
   await pool.close();
   await writer.close();
-  rmSync(dataDir, { recursive: true });
 });
 
 function run(position: JobReadPosition, call: CallText, more: Partial<Job> = {}): Promise<JobOutcome> {

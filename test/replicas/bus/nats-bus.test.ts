@@ -1,22 +1,19 @@
 // The NATS adapter with a real server: ordered storage, leases, logins by password and by credentials, TLS.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
 import { BusUnavailableError } from '../../../src/replicas/bus/chain-bus.js';
 import { Lease } from '../../../src/replicas/bus/lease.js';
 import { connectNats, type NatsBus } from '../../../src/replicas/bus/nats-bus.js';
 import { StartError } from '../../../src/lib/start-error.js';
-import { accounts, certificate, NO_OPENSSL, written } from '../../support/nats-logins.js';
+import { accounts, certificate, NO_OPENSSL } from '../../support/nats-logins.js';
 import { NatsServer, NO_NATS } from '../../support/nats-server.js';
 import { eventually, until } from '../../support/patience.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
 
 const PASSWORD = 'open-sesame-7';
 
 describe('the NATS adapter', { skip: NO_NATS }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-nats-test-'));
   let server: NatsServer;
   let nats: NatsBus;
   const address = (login: string): string => server.url.replace('nats://', `nats://${login}`);
@@ -27,8 +24,7 @@ describe('the NATS adapter', { skip: NO_NATS }, () => {
   });
   after(async () => {
     await nats.close();
-    await server.stop();
-    rmSync(folder, { recursive: true });
+    await server.kill();
   });
 
   test('a message is stored once, and only after the sequence that its writer has seen last', async () => {
@@ -84,11 +80,9 @@ describe('the NATS adapter', { skip: NO_NATS }, () => {
     await refused(address(''));
     await refused(address('prestate:wrong-secret@'));
     await refused(address('wrong-secret-token@'));
-    await refused(address(`prestate:${PASSWORD}@`), { credsFile: join(folder, 'none') });
-    writeFileSync(join(folder, 'creds'), 'no credentials wrong-secret');
-    await refused(address(''), { credsFile: join(folder, 'creds') });
-    writeFileSync(join(folder, 'ca.pem'), 'no certificate');
-    await refused(address(`prestate:${PASSWORD}@`), { caFile: join(folder, 'ca.pem') });
+    await refused(address(`prestate:${PASSWORD}@`), { credsFile: temporaryFile('none') });
+    await refused(address(''), { credsFile: temporaryFile('creds', 'no credentials wrong-secret') });
+    await refused(address(`prestate:${PASSWORD}@`), { caFile: temporaryFile('ca.pem', 'no certificate') });
   });
 
   test('a tls:// address is not used without TLS', async () => {
@@ -137,23 +131,19 @@ describe('the NATS adapter', { skip: NO_NATS }, () => {
 });
 
 describe('the NATS adapter with TLS and accounts', { skip: NO_NATS || NO_OPENSSL }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-nats-test-'));
   const { configuration, credentials } = accounts();
-  const credsFile = written(folder, 'user.creds', credentials);
+  const credsFile = temporaryFile('user.creds', credentials);
   let server: NatsServer;
   let caFile: string;
   const url = (): string => server.url.replace('nats://', 'tls://');
 
   before(async () => {
-    const { certFile, keyFile } = certificate(folder, 'server');
+    const { certFile, keyFile } = certificate('server');
     caFile = certFile;
-    const file = written(folder, 'server.conf', configuration);
+    const file = temporaryFile('server.conf', configuration);
     server = await NatsServer.start('-c', file, '--tls', '--tlscert', certFile, '--tlskey', keyFile);
   });
-  after(async () => {
-    await server.stop();
-    rmSync(folder, { recursive: true });
-  });
+  after(() => server.kill());
 
   test('a client with credentials and the CA is let in, whether the address says tls or not', async () => {
     for (const [at, address] of [url(), server.url].entries()) {
@@ -167,7 +157,7 @@ describe('the NATS adapter with TLS and accounts', { skip: NO_NATS || NO_OPENSSL
   });
 
   test('a server with another CA is refused, with that as the error', async () => {
-    const { certFile: otherCa } = certificate(folder, 'other');
+    const { certFile: otherCa } = certificate('other');
     await refused(url(), { credsFile, caFile: otherCa }, /certificate/);
     // The system's certificate authorities.
     await refused(url(), { credsFile }, /certificate/);
@@ -175,17 +165,14 @@ describe('the NATS adapter with TLS and accounts', { skip: NO_NATS || NO_OPENSSL
 
   test('a client without credentials, or with those of another operator, is refused', async () => {
     await refused(url(), { caFile }, /authorization/i);
-    const other = written(folder, 'other.creds', accounts().credentials);
+    const other = temporaryFile('other.creds', accounts().credentials);
     await refused(url(), { caFile, credsFile: other }, /authorization/i);
   });
 });
 
 describe('the NATS adapter with TLS and a password', { skip: NO_NATS || NO_OPENSSL }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-nats-test-'));
-  after(() => rmSync(folder, { recursive: true }));
-
   test('a client with password and CA is let in', async () => {
-    const { certFile, keyFile } = certificate(folder, 'server');
+    const { certFile, keyFile } = certificate('server');
     const login = ['--user', 'prestate', '--pass', PASSWORD];
     const server = await NatsServer.start(...login, '--tls', '--tlscert', certFile, '--tlskey', keyFile);
     const address = (password: string): string => server.url.replace('nats://', `tls://prestate:${password}@`);
@@ -193,7 +180,7 @@ describe('the NATS adapter with TLS and a password', { skip: NO_NATS || NO_OPENS
     await nats.of(1n).prepare();
     await nats.close();
     await refused(address('wrong-secret'), { caFile: certFile }, /authorization/i);
-    await server.stop();
+    await server.kill();
   });
 });
 

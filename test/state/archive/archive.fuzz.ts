@@ -1,14 +1,12 @@
 // Random blocks, reorgs and restarts, compared with a model that keeps the whole state of every block in Maps.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { ArchiveReader } from '../../../src/state/archive/reader.js';
 import { ArchiveWriter } from '../../../src/state/archive/writer.js';
 import type { CompleteBlock } from '../../../src/state/complete-block.js';
 import { type AccountState, EMPTY_CODE_HASH } from '../../../src/state/views/state-view.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 import { CHAIN, addressOf, blockOf, diffOf, digest, envOf, slotOf, text } from './blocks.js';
 import { rounds } from '../../support/rounds.js';
 
@@ -60,12 +58,9 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
 );
 
-const root = mkdtempSync(join(tmpdir(), 'archive-fuzz-'));
-after(() => rmSync(root, { recursive: true }));
-
 void test('state at every height, heads and blocks of the archive equal those of the model', async () => {
   const property = fc.asyncProperty(first, fc.array(step, { minLength: 1, maxLength: 25 }), async (base, steps) => {
-    const dir = mkdtempSync(join(root, 'run-'));
+    const dir = temporaryFolder();
     let writer = ArchiveWriter.open(dir, CHAIN);
     let levels: Level[] = [];
     const gone = new Set<CompleteBlock>();

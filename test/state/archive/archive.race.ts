@@ -3,21 +3,18 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ArchiveWriter } from '../../../src/state/archive/writer.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 import { CHAIN, blockOf, chainAccount, chainCode, chainSlots, text } from './blocks.js';
 import { rounds } from '../../support/rounds.js';
 
 const ROUNDS = rounds(2);
 const VICTIM = fileURLToPath(new URL('./victim.js', import.meta.url));
 
-const dir = mkdtempSync(join(tmpdir(), 'archive-race-'));
-after(() => rmSync(dir, { recursive: true }));
+const dir = temporaryFolder();
 
 void test('after kill -9 at any moment every block that was reported as written is there whole', async () => {
   let verified = -1;

@@ -2,19 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  appendFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, cpSync, readFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
@@ -27,6 +15,7 @@ import { ArchiveReader } from '../../../src/state/archive/reader.js';
 import { ArchiveError, ArchiveWriter } from '../../../src/state/archive/writer.js';
 import { eventually } from '../../support/patience.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/views/state-view.js';
+import { temporaryFile, temporaryFolder } from '../../support/temporary-folder.js';
 import {
   CHAIN,
   type Changes,
@@ -47,19 +36,10 @@ const ADDRESS = addressOf('a');
 const SLOT = slotOf('s');
 const ONE = Uint8Array.of(...new Uint8Array(31), 1);
 
-const root = mkdtempSync(join(tmpdir(), 'archive-test-'));
 const visitors: ChildProcess[] = [];
 after(() => {
   for (const visitor of visitors) visitor.kill('SIGKILL');
-  rmSync(root, { recursive: true });
 });
-let folders = 0;
-
-function folder(): string {
-  const dir = join(root, `${++folders}.d`);
-  mkdirSync(dir);
-  return dir;
-}
 
 async function write(writer: ArchiveWriter, number: number, changes: Changes = {}, salt = ''): Promise<void> {
   const block = blockOf(number, salt);
@@ -72,7 +52,7 @@ async function fillChain(writer: ArchiveWriter, blocks: number): Promise<void> {
 
 /** A folder with ten blocks of the test chain, closed. */
 async function closedArchive(): Promise<string> {
-  const dir = folder();
+  const dir = temporaryFolder();
   const writer = ArchiveWriter.open(dir, CHAIN);
   await fillChain(writer, 10);
   await writer.close();
@@ -91,7 +71,7 @@ function refuses(dir: string, pattern: RegExp): void {
 }
 
 void test('an empty archive answers null everywhere', async () => {
-  const writer = ArchiveWriter.open(folder(), CHAIN);
+  const writer = ArchiveWriter.open(temporaryFolder(), CHAIN);
   const { reader } = writer;
   const answers = [writer.head(), reader.heads(), reader.head(), reader.record(0), reader.block(0), reader.viewAt(0)];
   assert.deepEqual(
@@ -105,7 +85,7 @@ void test('an empty archive answers null everywhere', async () => {
 });
 
 void test('safe and finalized heads are stored with each block and undone by a reorg', async () => {
-  const writer = ArchiveWriter.open(folder(), CHAIN);
+  const writer = ArchiveWriter.open(temporaryFolder(), CHAIN);
   await fillChain(writer, 8);
   assert.deepEqual(writer.reader.heads(), { latest: 7, safe: 5, finalized: 3 });
   await writer.replaceFrom(5);
@@ -117,7 +97,7 @@ void test('safe and finalized heads are stored with each block and undone by a r
 });
 
 void test('small state at a block can be read as a whole, without later changes', async () => {
-  const writer = ArchiveWriter.open(folder(), CHAIN);
+  const writer = ArchiveWriter.open(temporaryFolder(), CHAIN);
   const account = (balance: bigint): Changes['accounts'] => [
     { address: ADDRESS, account: { nonce: 1n, balance, codeHash: EMPTY_CODE_HASH } },
   ];
@@ -132,7 +112,7 @@ void test('small state at a block can be read as a whole, without later changes'
 });
 
 void test('a block replaced by a reorg is no longer found by number, hash or transaction; its replacement is', async () => {
-  const writer = ArchiveWriter.open(folder(), CHAIN);
+  const writer = ArchiveWriter.open(temporaryFolder(), CHAIN);
   await write(writer, 0);
   await write(writer, 1, { slots: [{ address: ADDRESS, slot: SLOT, value: ONE }] }, 'former');
   await writer.replaceFrom(1);
@@ -147,7 +127,7 @@ void test('a block replaced by a reorg is no longer found by number, hash or tra
 });
 
 void test('a block deeper than the reorg limit cannot be replaced', async () => {
-  const writer = ArchiveWriter.open(folder(), CHAIN);
+  const writer = ArchiveWriter.open(temporaryFolder(), CHAIN);
   const last = LIMITS.archiveReorgBlocksMax + 2;
   for (let number = 0; number <= last; number++) await write(writer, number);
   await assert.rejects(writer.replaceFrom(2), /block 2 lies too deep to be replaced/);
@@ -158,7 +138,7 @@ void test('a block deeper than the reorg limit cannot be replaced', async () => 
 });
 
 void test('a block that does not follow the head is refused, and so is a write while another is under way', async () => {
-  const writer = ArchiveWriter.open(folder(), CHAIN);
+  const writer = ArchiveWriter.open(temporaryFolder(), CHAIN);
   await write(writer, 7);
   await assert.rejects(write(writer, 7), /does not follow/);
   await assert.rejects(write(writer, 9), /does not follow/);
@@ -170,7 +150,7 @@ void test('a block that does not follow the head is refused, and so is a write w
 });
 
 void test('codes can be read: an empty one, an unknown one, and one larger than a page', async () => {
-  const writer = ArchiveWriter.open(folder(), CHAIN);
+  const writer = ArchiveWriter.open(temporaryFolder(), CHAIN);
   const codes = [{ hash: digest('large'), bytes: new Uint8Array(100_000).map((_, index) => index) }];
   await write(writer, 0, { codes });
   const view = writer.reader.viewAt(0);
@@ -182,7 +162,7 @@ void test('codes can be read: an empty one, an unknown one, and one larger than 
 });
 
 void test('the hashes of a block and of the 256 before it can be read', async () => {
-  const writer = ArchiveWriter.open(folder(), CHAIN);
+  const writer = ArchiveWriter.open(temporaryFolder(), CHAIN);
   for (let number = 0; number <= 300; number++) await write(writer, number);
   const view = writer.reader.viewAt(290);
   const known = Array.from({ length: 301 }, (_, number) => number).filter((number) => view?.blockHash(number) !== null);
@@ -193,7 +173,7 @@ void test('the hashes of a block and of the 256 before it can be read', async ()
 });
 
 void test('the newest value of every slot is found across a long history of other changes', async () => {
-  const writer = ArchiveWriter.open(folder(), CHAIN);
+  const writer = ArchiveWriter.open(temporaryFolder(), CHAIN);
   const busy = { address: ADDRESS, slot: SLOT };
   for (let number = 0; number <= 40; number++) {
     const value = Uint8Array.of(...new Uint8Array(31), number + 1);
@@ -208,7 +188,7 @@ void test('the newest value of every slot is found across a long history of othe
 });
 
 void test('a reader sees one commit for a whole tick of the event loop, and the newest one in the next', async () => {
-  const dir = folder();
+  const dir = temporaryFolder();
   const writer = ArchiveWriter.open(dir, CHAIN);
   await write(writer, 0);
   const worker = new Worker(new URL('./visitor.js', import.meta.url), { argv: ['read', dir] });
@@ -226,7 +206,7 @@ void test('a reader sees one commit for a whole tick of the event loop, and the 
 });
 
 void test('the archive stays usable when threads are killed while they read it', async () => {
-  const dir = folder();
+  const dir = temporaryFolder();
   const writer = ArchiveWriter.open(dir, CHAIN);
   await fillChain(writer, 5);
   for (let number = 5; number < 13; number++) {
@@ -241,7 +221,7 @@ void test('the archive stays usable when threads are killed while they read it',
 });
 
 void test('a second writer gets an error that names the process using the folder; a killed process frees it', async () => {
-  const dir = folder();
+  const dir = temporaryFolder();
   const holder = visit('hold', dir);
   await once(createInterface({ input: holder.stdout ?? process.stdin }), 'line');
   const refused = new RegExp(`^data folder .*${dir}.* is in use by process ${holder.pid}$`);
@@ -275,7 +255,7 @@ void test(
   'a second container on one folder is refused, until the process in the first one is dead',
   apart,
   async () => {
-    const dir = folder();
+    const dir = temporaryFolder();
     const holder = visitApart('hold', dir);
     await once(createInterface({ input: holder.stdout! }), 'line');
     const refused = new RegExp(`data folder .*${dir}.* is in use by a process of another container`);
@@ -309,7 +289,7 @@ function tryOpen(dir: string): ArchiveWriter | undefined {
 }
 
 void test('a lock that no process holds is stale, whatever the file says', async () => {
-  const dir = folder();
+  const dir = temporaryFolder();
   for (const left of [`${process.ppid}\n`, 'garbage\nlines', '']) {
     writeFileSync(join(dir, 'writer.lock'), left);
     await ArchiveWriter.open(dir, CHAIN).close();
@@ -325,21 +305,19 @@ void test('an archive of another chain is refused and left as it was', async () 
 });
 
 void test('a file that is no archive is refused with a one-line error', async () => {
-  const garbage = folder();
+  const garbage = temporaryFolder();
   writeFileSync(join(garbage, 'data.mdb'), Buffer.alloc(100_000, 'garbage'));
   assert.throws(() => ArchiveWriter.open(garbage, CHAIN), /^Error: [^\n]+$/);
-  const short = folder();
+  const short = temporaryFolder();
   writeFileSync(join(short, 'data.mdb'), 'hello');
   assert.throws(() => ArchiveWriter.open(short, CHAIN), /^Error: [^\n]+$/);
-  const file = join(folder(), 'file');
-  writeFileSync(file, '');
-  refuses(file, /^cannot .*file.*: ENOTDIR/);
-  const otherDatabase = folder();
+  refuses(temporaryFile('file', ''), /^cannot .*file.*: ENOTDIR/);
+  const otherDatabase = temporaryFolder();
   const database = open({ path: otherDatabase, noSubdir: false });
   await database.openDB('others', {}).put('key', 'value');
   await database.close();
   refuses(otherDatabase, /holds another LMDB database/);
-  assert.throws(() => ArchiveReader.open(folder()), /No such file/);
+  assert.throws(() => ArchiveReader.open(temporaryFolder()), /No such file/);
 });
 
 void test('an archive of another format version is refused with an error that names the version', async () => {
@@ -357,7 +335,7 @@ void test('a truncated data file is an error and does not end the process', asyn
   const dir = await closedArchive();
   const bytes = statSync(join(dir, 'data.mdb')).size;
   for (const kept of [8192, 20_000, Math.floor(bytes / 2)]) {
-    const cut = join(root, `cut-${kept}`);
+    const cut = temporaryFolder();
     cpSync(dir, cut, { recursive: true });
     truncateSync(join(cut, 'data.mdb'), kept);
     assert.throws(
@@ -388,7 +366,7 @@ void test('extra bytes after the end and a broken LMDB lock file do no harm', as
 });
 
 void test('when the disk refuses a block there is one clear error, and every earlier block is whole', async () => {
-  const dir = folder();
+  const dir = temporaryFolder();
   const visitor = spawn('sh', ['-c', `ulimit -f 4096; exec "$0" "$@"`, process.execPath, VISITOR, 'fill', dir], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });

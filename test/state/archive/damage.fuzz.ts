@@ -1,12 +1,12 @@
 // Bits flipped anywhere in an archive: either opening it fails with a one-line error, or it reads as before and accepts
 // the next block. The process never crashes, and wrong state is never read.
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { ArchiveError, ArchiveWriter } from '../../../src/state/archive/writer.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 import { CHAIN, blockOf, chainDiff, text } from './blocks.js';
 import { rounds } from '../../support/rounds.js';
 
@@ -15,9 +15,6 @@ const RUNS = Number(process.env['DAMAGE_RUNS'] ?? rounds(6));
 /** Number of bytes at the start of pages and nodes that describe them. */
 const HEAD_BYTES = 64;
 const PAGE_BYTES = 4096;
-
-const root = mkdtempSync(join(tmpdir(), 'archive-damage-'));
-after(() => rmSync(root, { recursive: true }));
 
 async function write(writer: ArchiveWriter, number: number): Promise<void> {
   await writer.write(blockOf(number), chainDiff(blockOf(number)));
@@ -52,14 +49,14 @@ async function use(dir: string): Promise<string> {
 }
 
 void test('an archive with flipped bits is refused at opening or reads as before', async () => {
-  const sound = join(root, 'sound');
-  mkdirSync(sound);
+  const sound = temporaryFolder();
   const writer = ArchiveWriter.open(sound, CHAIN);
   for (let number = 0; number < BLOCKS; number++) await write(writer, number);
   await writer.close();
   const bytes = readFileSync(join(sound, 'data.mdb'));
-  cpSync(sound, join(root, 'used'), { recursive: true });
-  const expected = await use(join(root, 'used'));
+  const used = temporaryFolder();
+  cpSync(sound, used, { recursive: true });
+  const expected = await use(used);
 
   const anywhere = fc.nat(bytes.length * 8 - 1);
   const inHead = fc
@@ -67,11 +64,10 @@ void test('an archive with flipped bits is refused at opening or reads as before
     .map(([page, bit]) => page * PAGE_BYTES * 8 + bit);
   const inMeta = fc.nat((PAGE_BYTES + 168) * 8 - 1);
   const flips = fc.array(fc.oneof(anywhere, inHead, inMeta), { minLength: 1, maxLength: 3 });
-  let folders = 0;
   let refused = 0;
   await fc.assert(
     fc.asyncProperty(flips, async (bits) => {
-      const dir = join(root, `damaged-${++folders}`);
+      const dir = temporaryFolder();
       cpSync(sound, dir, { recursive: true });
       const damaged = Buffer.from(bytes);
       for (const bit of bits) damaged[bit >> 3]! ^= 1 << (bit & 7);

@@ -1,9 +1,6 @@
 // The rules that a node reports about itself (EIP-7910): known forks, which are recognized by their features, and
 // unknown ones.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { discoverChain, waitForNode } from '../../../../src/feed/live/rules/discover-chain.js';
@@ -18,6 +15,7 @@ import { LIMITS } from '../../../../src/limits/index.js';
 import { chainAt } from '../../../support/jobs.js';
 import { StartError } from '../../../../src/lib/start-error.js';
 import { UpstreamError } from '../../../../src/upstream/upstream.js';
+import { temporaryFile } from '../../../support/temporary-folder.js';
 
 const CHAIN_ID = 99_999n;
 const OPTIONS = { kind: 'live', genesisFile: null, rules: 'auto' } as never;
@@ -244,15 +242,9 @@ test('rules of a genesis file are compared with those that the node reports', as
 
 /** Rules from this genesis file and from a node that reports this config. */
 async function filed(file: object, config: unknown = null): ReturnType<typeof discoverChain> {
-  const folder = mkdtempSync(join(tmpdir(), 'prestate-describe-'));
-  const genesisFile = join(folder, 'chain.json');
-  writeFileSync(genesisFile, JSON.stringify(file));
+  const genesisFile = temporaryFile('chain.json', JSON.stringify(file));
   const node = { chainId: () => Promise.resolve(CHAIN_ID), request: () => Promise.resolve(config) };
-  try {
-    return await discoverChain({ ...(OPTIONS as object), genesisFile } as never, node);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  return discoverChain({ ...(OPTIONS as object), genesisFile } as never, node);
 }
 
 const GENESIS = {

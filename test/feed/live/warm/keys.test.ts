@@ -1,14 +1,14 @@
 // Recent keys and their file: the most recent ones are kept, damage is detected, and a save is complete or absent.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { RecentKeyFile } from '../../../../src/feed/live/warm/recent-key-file.js';
 import { RecentKeySaver } from '../../../../src/feed/live/warm/recent-key-saver.js';
 import { RecentKeys, unpackKeys } from '../../../../src/feed/live/warm/recent-keys.js';
 import { toBytes } from '../../../../src/lib/bytes/big-endian.js';
 import { LIMITS } from '../../../../src/limits/index.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const address = (n: number): Uint8Array => toBytes(BigInt(n), 20);
 const slot = (n: number): Uint8Array => toBytes(BigInt(n), 32);
@@ -24,10 +24,9 @@ let folder: string;
 let file: RecentKeyFile;
 const path = (): string => join(folder, readdirSync(folder)[0]!);
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'prestate-keys-'));
+  folder = temporaryFolder();
   file = new RecentKeyFile(folder, 10n);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 test('changed keys become the newest; keys that are read again keep their position', () => {
   const recent = new RecentKeys();

@@ -1,26 +1,25 @@
 // Folders that cannot contain an archive are refused with a one-line error, whichever system call fails.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ArchiveError } from '../../../../src/state/archive/format/archive-error.js';
 import { prepareDataDir } from '../../../../src/state/archive/file/prepare-data-dir.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const VISITOR = fileURLToPath(new URL('../visitor.js', import.meta.url));
 
-const root = mkdtempSync(join(tmpdir(), 'archive-folder-'));
+const root = temporaryFolder();
 const mounted: string[] = [];
 after(() => {
   for (const dir of mounted) spawnSync('umount', [dir]);
-  rmSync(root, { recursive: true });
 });
 
 /** Mounts a file system of this size, if the user may. */
 function smallDisk(kib: number): string | null {
-  const dir = mkdtempSync(join(root, 'disk-'));
+  const dir = temporaryFolder();
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${kib}k`, 'none', dir]).status !== 0) return null;
   mounted.push(dir);
   return dir;
