@@ -57,7 +57,7 @@ async function readsOf(step: () => Promise<unknown>): Promise<number> {
 
 /** Waits until everything is cached again, according to /metrics. */
 async function warm(from: Server): Promise<void> {
-  await until(async () => (await metric(from, 'warm_share')) === 1, 'everything is held again');
+  await until(async () => (await metric(from, 'warm_share')) === 1, 'everything is cached again');
 }
 
 test('after a restart with a data folder no client request needs state that was cached before', async () => {

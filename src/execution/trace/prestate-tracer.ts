@@ -49,9 +49,7 @@ interface ShownSlot {
   readonly value: Uint8Array;
 }
 
-interface ChangedSlot {
-  readonly slot: Uint8Array;
-  readonly before: Uint8Array;
+interface ChangedSlot extends Pick<SeenSlot, 'slot' | 'before'> {
   readonly after: Uint8Array;
 }
 

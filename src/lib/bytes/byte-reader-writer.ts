@@ -102,8 +102,10 @@ export class ByteWriter {
 
   /** Writes the length, then the text as UTF-8. */
   text(value: string): void {
-    const lengthAt = this.#advance(4 + Buffer.byteLength(value));
-    this.#view.setUint32(lengthAt, this.#bytes.write(value, lengthAt + 4), true);
+    const length = Buffer.byteLength(value);
+    this.u32(length);
+    const at = this.#advance(length);
+    this.#bytes.write(value, at);
   }
 
   /** Reserves this many bytes and returns their offset. The buffer and its view may be replaced. */
