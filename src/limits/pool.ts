@@ -99,14 +99,21 @@ export const POOL_LIMITS = {
    */
   mergedJobBytesMax: 8 * 1024,
   /**
-   * Bytes of results of a running task that the main thread has not read yet. A result that does not fit ends the task,
-   * and the next job starts in a new task. The results of traces with code, and of batches of contract calls, have 100
-   * KB.
+   * Bytes of results of a running task that the main thread has not read yet: 100 KB for each job of a full queue, as
+   * in traces with code and batches of contract calls. A result that does not fit ends the task, and the next job
+   * starts in a new task.
    */
+  mailboxAnswersBytesMax: 4 * 1024 * 1024,
+  /** A result longer than this ends its task, too, because the main thread copies it in one step. */
   mailboxAnswerBytesMax: 512 * 1024,
   /**
-   * Bytes reserved for one result that is longer than `mailboxAnswerBytesMax`: the longest response text as UTF-8. They
-   * take memory only once they are used.
+   * Once the worker has used this many bytes for results, it continues at the start if the main thread has read all of
+   * them, so that short results stay in the processor's cache.
+   */
+  mailboxRewindBytesMin: 256 * 1024,
+  /**
+   * Bytes reserved for one result that ends its task: the longest response text as UTF-8. They take memory only once
+   * they are used.
    */
   mailboxLongAnswerBytesMax: 25 * 1024 * 1024,
   /**
@@ -114,6 +121,8 @@ export const POOL_LIMITS = {
    * decoded from UTF-8 into strings, and the reference EVM does not check them.
    */
   longDataBytesMin: 64 * 1024,
+  /** Memory for long results that is retained while there are none. */
+  longResultsKeptBytesMax: 16 * 1024 * 1024,
   /** Bytes of jobs that can be added to a running task. When they are used up, the task ends and a new one starts. */
   mailboxJobBytesMax: 512 * 1024,
   /**

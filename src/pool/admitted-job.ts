@@ -30,6 +30,8 @@ export interface AdmittedJob {
   readonly settle: (outcome: JobOutcome) => void;
   /** Callers that wait for the job's result; `null` if one of them can never abort its request. */
   callers: AbortableCaller[] | null;
+  /** True if more than one caller gets the job's result. */
+  isShared: boolean;
   /** Number of failed tasks of which this job may have been the cause. */
   failures: number;
   /**

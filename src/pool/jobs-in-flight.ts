@@ -8,6 +8,7 @@ import { LIMITS } from '../limits/index.js';
 import { VersionPins, type VersionPin } from '../state/version-pins.js';
 import type { Job, JobReadPosition, JobOutcome } from '../transaction/evm-job.js';
 import { NO_TIMEOUT_MS } from './codec/job.js';
+import { keepOutcome } from './codec/outcome.js';
 import type { PoolCounters } from './pool-counters.js';
 import type { AdmittedJob } from './admitted-job.js';
 import type { AbortableCaller, RefusalReason, TableRef } from './pool-request-types.js';
@@ -80,6 +81,7 @@ export class JobsInFlight {
     if (equal === null || equal.table !== this.#table) return null;
     this.#deps.counts.merged += 1;
     this.#hasJoined = true;
+    equal.isShared = true;
     if (caller === undefined) equal.callers = null;
     else equal.callers?.push(caller);
     return equal.answer;
@@ -105,6 +107,7 @@ export class JobsInFlight {
       answer,
       settle,
       callers: caller === undefined ? null : [caller],
+      isShared: false,
       failures: 0,
       isLong,
       limitMs: NO_TIMEOUT_MS,
@@ -133,6 +136,7 @@ export class JobsInFlight {
     if (typeof packed !== 'string') packed.release();
     else if (this.#byBytes.get(packed) === job) this.#forget(packed);
     job.release();
+    if (job.isShared) keepOutcome(outcome);
     job.settle(outcome);
     this.#deps.counts.completed += 1;
     this.#deps.ledger.release(job.client, { bytes: packed.length, ms: job.owedMs });

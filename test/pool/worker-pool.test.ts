@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, JobOutcome } from '../../src/transaction/evm-job.js';
 import { KernelCounters } from '../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import { LIMITS } from '../../src/limits/index.js';
+import { recycleResult } from '../../src/lib/memory/result-memory.js';
 import { ShadowSampler } from '../../src/pool/shadow-sampler.js';
 import type { AbortableCaller } from '../../src/pool/pool-request-types.js';
 import { PATIENCE_MS, until } from '../support/patience.js';
@@ -614,6 +615,28 @@ void test('a long JSON result arrives as bytes, a short one as a string', async 
   assert.ok(outcome.kind === 'json' && typeof outcome.text !== 'string');
   assert.equal(Buffer.from(outcome.text).toString(), `"${'é'.repeat(LIMITS.longDataBytesMin)}"`);
   assert.deepEqual(await run(pool, ACTION.longText, 1), { kind: 'json', text: '"é"' });
+});
+
+function bytesOf(outcome: JobOutcome): Uint8Array {
+  return 'data' in outcome ? outcome.data : assert.fail(outcome.kind);
+}
+
+void test('memory of a long result is reused once it is recycled, but not if two callers got the result', async () => {
+  const { pool } = await startPool({ workers: 1 });
+  const length = LIMITS.longDataBytesMin;
+  const [one, same] = await Promise.all([run(pool, ACTION.long, length, 1), run(pool, ACTION.long, length, 1)]);
+  assert.equal(pool.stats.merged, 1);
+  recycleResult(bytesOf(one));
+  const second = bytesOf(await run(pool, ACTION.long, length, 2));
+  assert.deepEqual(same, longData(length, 1));
+  const { buffer } = second;
+  recycleResult(second);
+  recycleResult(second);
+  const third = bytesOf(await run(pool, ACTION.long, length, 3));
+  assert.equal(third.buffer, buffer);
+  const fourth = bytesOf(await run(pool, ACTION.long, length, 4));
+  assert.deepEqual({ kind: 'return', data: third }, longData(length, 3));
+  assert.deepEqual({ kind: 'return', data: fourth }, longData(length, 4));
 });
 
 void test('call data of any length arrives whole', async () => {

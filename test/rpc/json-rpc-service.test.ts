@@ -11,6 +11,7 @@ import {
   releaseChunks,
 } from '../../src/lib/bytes/chunked-buffer.js';
 import { TimeSlicer } from '../../src/fairness/time-slicer.js';
+import { copyResult } from '../../src/lib/memory/result-memory.js';
 import { LIMITS } from '../../src/limits/index.js';
 import type { EncodedRpcResponse as ServiceAnswer } from '../../src/rpc/answer/request-response-types.js';
 import { type RpcMethod } from '../../src/rpc/call/method-types.js';
@@ -137,6 +138,19 @@ test('long data is refused while too much is unsent, counted once for all who sh
   );
   memory.give(LIMITS.answersBytesMax - data.length + 1 - 1024);
   assert.equal(memory.bytes, 0);
+});
+
+test('memory of a long result is reused once its response is written, or its client has left', async () => {
+  const data = new Uint8Array(LIMITS.longDataBytesMin).fill(0xcd);
+  let result = copyResult(data);
+  const { service } = serveTable({ methods: [later('long', () => result)] });
+  const aborts = [false, true];
+  for (const aborted of aborts) {
+    await service.answer(Buffer.from(JSON.stringify(call(1, 'long'))), { aborted });
+    const next = copyResult(data);
+    assert.equal(next.buffer, result.buffer);
+    result = next;
+  }
 });
 
 test('a long string is written unchanged from bytes or from a string, and freed if its client has left', async () => {

@@ -11,6 +11,7 @@
 //            watched       bytes accounts, bytes slots, u8 index into BLOCK_USES, outcome (of the watched call)
 import { ERRORS, type ErrorName } from '../../rpc-errors.js';
 import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
+import { copyResult, keepResult } from '../../lib/memory/result-memory.js';
 import { LIMITS } from '../../limits/index.js';
 import type { BlockDependency } from '../../state/views/recorded-read-keys.js';
 import type { MissingKeys } from '../../state/views/miss-recording-view.js';
@@ -55,7 +56,8 @@ export function packOutcome(outcome: JobOutcome, to: ByteWriter): void {
 
 /**
  * Decodes the next outcome. Its data are copies, because the worker's next results overwrite the reader's memory; or
- * views, if that memory belongs to the outcome (`ownsSource`). Throws RangeError like unpackJob.
+ * views, if that memory belongs to the outcome (`ownsSource`). Long copies are in memory that is reused after
+ * `recycleResult`. Throws RangeError like unpackJob.
  */
 export function unpackOutcome(from: ByteReader, ownsSource = false): JobOutcome {
   const kind = from.u8();
@@ -63,9 +65,9 @@ export function unpackOutcome(from: ByteReader, ownsSource = false): JobOutcome 
     case OUTCOME.gas:
       return { kind: 'gas', gas: from.integer() };
     case OUTCOME.return:
-      return { kind: 'return', data: ownsSource ? from.bytes() : from.bytes().slice() };
+      return { kind: 'return', data: ownsSource ? from.bytes() : copied(from.bytes()) };
     case OUTCOME.revert:
-      return { kind: 'revert', data: ownsSource ? from.bytes() : from.bytes().slice() };
+      return { kind: 'revert', data: ownsSource ? from.bytes() : copied(from.bytes()) };
     case OUTCOME.json:
       return { kind: 'json', text: unpackText(from.bytes(), ownsSource) };
     case OUTCOME.failure:
@@ -87,5 +89,15 @@ export function unpackOutcome(from: ByteReader, ownsSource = false): JobOutcome 
 function unpackText(bytes: Uint8Array, ownsSource: boolean): string | Uint8Array {
   const { buffer, byteOffset, length } = bytes;
   if (length < LIMITS.longDataBytesMin) return Buffer.from(buffer, byteOffset, length).toString();
-  return ownsSource ? bytes : bytes.slice();
+  return ownsSource ? bytes : copyResult(bytes);
+}
+
+/** Prevents that the outcome's memory is reused, because more than one caller has it. */
+export function keepOutcome(outcome: JobOutcome): void {
+  if ('data' in outcome) keepResult(outcome.data);
+  else if (outcome.kind === 'json' && typeof outcome.text !== 'string') keepResult(outcome.text);
+}
+
+function copied(data: Uint8Array): Uint8Array {
+  return data.length < LIMITS.longDataBytesMin ? data.slice() : copyResult(data);
 }

@@ -53,7 +53,7 @@ const REFILLED = 9;
 const WORDS = 10;
 const CLOSED = -1;
 const ANSWERS_AT = 64;
-const JOBS_AT = ANSWERS_AT + LIMITS.mailboxAnswerBytesMax;
+const JOBS_AT = ANSWERS_AT + LIMITS.mailboxAnswersBytesMax;
 const LONG_AT = JOBS_AT + LIMITS.mailboxJobBytesMax;
 const MAILBOX_BYTES = LONG_AT + LIMITS.mailboxLongAnswerBytesMax;
 /** Maximum number of jobs in a task, since they are counted in 32-bit words. After that a new task starts. */
@@ -65,7 +65,7 @@ const HEADER_BYTES = LENGTH_BYTES + TIMEOUT_BYTES;
 export class MainMailbox {
   readonly buffer = new SharedArrayBuffer(MAILBOX_BYTES);
   readonly #words = new Int32Array(this.buffer, 0, WORDS);
-  readonly #answers = new ByteReader(new Uint8Array(this.buffer, ANSWERS_AT, LIMITS.mailboxAnswerBytesMax));
+  readonly #answers = new ByteReader(new Uint8Array(this.buffer, ANSWERS_AT, LIMITS.mailboxAnswersBytesMax));
   readonly #jobs = Buffer.from(this.buffer, JOBS_AT, LIMITS.mailboxJobBytesMax);
   #read = 0;
   #rewound = 0;
@@ -233,7 +233,7 @@ export class WorkerMailboxEnd {
   /** `scratch` is memory of the worker, which every result overwrites. */
   constructor(buffer: SharedArrayBuffer, scratch: ByteWriter, sleep = SLEEP_MECHANISM) {
     this.#words = new Int32Array(buffer, 0, WORDS);
-    this.#bytes = new Uint8Array(buffer, ANSWERS_AT, LIMITS.mailboxAnswerBytesMax);
+    this.#bytes = new Uint8Array(buffer, ANSWERS_AT, LIMITS.mailboxAnswersBytesMax);
     this.#long = new Uint8Array(buffer, LONG_AT);
     this.#jobs = new Uint8Array(buffer, JOBS_AT, LIMITS.mailboxJobBytesMax);
     this.#lengths = new DataView(buffer, JOBS_AT);
@@ -277,7 +277,8 @@ export class WorkerMailboxEnd {
     packRunTiming(time, this.#packed);
     const packed = this.#packed.written;
     this.#rewind(packed.length);
-    if (this.#length + packed.length > this.#bytes.length) {
+    const isTooLong = packed.length > LIMITS.mailboxAnswerBytesMax;
+    if (isTooLong || this.#length + packed.length > this.#bytes.length) {
       this.#long.set(packed);
       Atomics.store(this.#words, LONG, packed.length);
       return false;
@@ -292,11 +293,11 @@ export class WorkerMailboxEnd {
   }
 
   /**
-   * Starts again at the front of the memory for results, if the main thread has read all of them, and half of the
-   * memory is used or the next result does not fit.
+   * Starts again at the front of the memory for results, if the main thread has read all of them, and so much is used
+   * that it would leave the cache, or the next result does not fit.
    */
   #rewind(bytes: number): void {
-    const isSpacious = this.#length < this.#bytes.length / 2 && this.#length + bytes <= this.#bytes.length;
+    const isSpacious = this.#length < LIMITS.mailboxRewindBytesMin && this.#length + bytes <= this.#bytes.length;
     if (isSpacious || Atomics.load(this.#words, READ) !== this.#answered) return;
     this.#length = 0;
     Atomics.add(this.#words, REWOUND, 1);

@@ -1,4 +1,5 @@
 // Counts the memory of all responses that are not finished, to bound it.
+import { recycleResult } from '../../lib/memory/result-memory.js';
 import { LIMITS } from '../../limits/index.js';
 
 /** Counts the bytes of unfinished responses, and of large bodies that wait for their turn on the main thread. */
@@ -44,6 +45,7 @@ export class AnswerMemory {
     if (references > 1) return void this.#data.set(data, references - 1);
     this.#data.delete(data);
     this.give(data.length);
+    recycleResult(data);
   }
 
   /** Counts bytes that already exist, even if they exceed the limit. */

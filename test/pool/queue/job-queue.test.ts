@@ -32,6 +32,7 @@ function job(packed: string, more: Partial<AdmittedJob> = {}): AdmittedJob {
     answer: Promise.resolve({ kind: 'gas', gas: 0n } as const),
     settle: () => undefined,
     callers: null,
+    isShared: false,
     failures: 0,
     isLong: false,
     limitMs: 0,

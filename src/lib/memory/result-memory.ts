@@ -1,0 +1,27 @@
+// Memory for long results of estimator threads, which is reused once the only response that needs it is written. See
+// DECISIONS.md.
+import { LIMITS } from '../../limits/index.js';
+import { BufferPool } from './buffer-pool.js';
+
+const POOL = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.longResultsKeptBytesMax);
+/** Buffers in use that `recycleResult` may return to the pool. Those that nobody returns are left to V8. */
+const RECYCLABLE = new WeakSet<ArrayBufferLike>();
+
+/** Copies a long result. The copy is valid until `recycleResult`, and for good if that is never called. */
+export function copyResult(result: Uint8Array): Uint8Array {
+  const buffer = POOL.take(result.length);
+  RECYCLABLE.add(buffer);
+  const copy = new Uint8Array(buffer, 0, result.length);
+  copy.set(result);
+  return copy;
+}
+
+/** Leaves a result to V8, because more than one caller has it. Does nothing for memory that `copyResult` did not make. */
+export function keepResult(result: Uint8Array): void {
+  RECYCLABLE.delete(result.buffer);
+}
+
+/** Returns a result's memory, which its only user no longer needs. Does nothing after `keepResult`, as that does. */
+export function recycleResult(result: Uint8Array): void {
+  if (RECYCLABLE.delete(result.buffer)) POOL.give(result.buffer as ArrayBuffer);
+}
