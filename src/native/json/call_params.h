@@ -12,7 +12,7 @@
 namespace prestate {
 
 /** Largest number of bytes of call data. This and the following layout are also in native-call-parser.ts. */
-constexpr uint32_t kDataBytesMax = 1024;
+constexpr uint32_t kDataBytesMax = 8192;
 
 /** A parsed call, as little-endian words. */
 struct PlainCall {

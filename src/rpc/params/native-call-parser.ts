@@ -27,7 +27,7 @@ export interface NativelyParsedParams {
  * present.
  */
 const AT = { members: 0, tag: 4, dataLength: 8, quantities: 16, from: 176, to: 196, data: 216 } as const;
-const BYTES = 1240;
+const DATA_BYTES_MAX = 8192;
 const HAS = { from: 1, to: 2, gas: 32, gasPrice: 64, maxFee: 128, maxPriorityFee: 256 } as const;
 /** Index of each quantity in the addon's output. */
 const QUANTITY = { value: 0, gas: 1, gasPrice: 2, maxFee: 3, maxPriorityFee: 4 } as const;
@@ -41,14 +41,16 @@ const BLOCKS: readonly (BlockParam | null)[] = [...BLOCK_TAGS.map((kind) => ({ k
  * slab, with the data of other calls.
  */
 const SLAB_BYTES = 16_384;
+/** Longer data have an array of their own, so that a slab has space for several calls. */
+const SLAB_DATA_BYTES_MAX = 1024;
 
 let slab = new Uint8Array(SLAB_BYTES);
 let slabUsed = 0;
-const bytes = new Uint8Array(BYTES);
+const bytes = new Uint8Array(AT.data + DATA_BYTES_MAX);
 const words = new Uint32Array(bytes.buffer);
 const limbs = new BigUint64Array(bytes.buffer);
 /** JSON that is longer than this is not remembered for reuse; it is parsed each time. */
-const LAST_BYTES_MAX = 4096;
+const LAST_BYTES_MAX = 4096 + 2 * DATA_BYTES_MAX;
 /**
  * Number of bytes at the end of the JSON that are compared first with those of the last call. They contain the last
  * argument of most calls and the block parameter, which differ most often.
@@ -109,6 +111,7 @@ function callRead(has: number, dataLength: number): CallRequest {
 }
 
 function dataRead(length: number): Uint8Array {
+  if (length > SLAB_DATA_BYTES_MAX) return bytes.slice(AT.data, AT.data + length);
   if (slabUsed + length > SLAB_BYTES) {
     slab = new Uint8Array(SLAB_BYTES);
     slabUsed = 0;

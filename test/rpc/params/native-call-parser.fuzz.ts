@@ -24,7 +24,8 @@ const wellFormed = fc.oneof(
   quantity.map((number) => `0x${number.toString(16)}`),
   quantity.map((number) => `0x${number.toString(16).toUpperCase()}`),
   hex(20),
-  fc.constantFrom(0, 1, 4, 68, 1023, 1024, 1025).chain(hex),
+  fc.constantFrom(0, 1, 4, 68, 1024, 1025).chain(hex),
+  fc.constantFrom(8191, 8192, 8193).map((bytes) => `0x${'5b'.repeat(bytes)}`),
 );
 const odd = fc.constantFrom<unknown>(
   '',
@@ -101,6 +102,9 @@ function checkedRead(text: string, offset: number): NativelyParsedParams | null 
   return read;
 }
 
+/** Texts up to this length are remembered. */
+const REMEMBERED_MAX = 16_384;
+
 test('the addon decodes a plain call as FieldReader does', { skip: NO_ADDON }, () => {
   let plain = 0;
   fc.assert(
@@ -108,7 +112,8 @@ test('the addon decodes a plain call as FieldReader does', { skip: NO_ADDON }, (
       const read = checkedRead(text, offset);
       if (read === null) return;
       plain++;
-      assert.equal(checkedRead(text, offset + 1), read, 'the same text again');
+      const again = checkedRead(text, offset + 1);
+      if (text.length <= REMEMBERED_MAX) assert.equal(again, read, 'the same text again');
       checkedRead(
         text.replace(DIGIT, (digit) => (digit === '1' ? '2' : '1')),
         offset,
