@@ -13,7 +13,11 @@ const GAS: Readonly<Record<string, KernelChange>> = {
     'count * count / 512',
     '(count * count + 511) / 512',
   ),
-  'memory of a call is free': mutant('frames/calls.executeCall', 'memoryGas(memoryEnd) - memoryGas(memoryBytes)', '0'),
+  'memory of a call is free': mutant(
+    'frames/calls.executeCall',
+    'memoryGas(memoryEnd) - memoryGas(memoryBytes)',
+    '<i64>0',
+  ),
   'memory of a copy is free': mutant('frames/memory.memoryExpansionCost', '? cost : -1', '? cost & ~3 : -1'),
   'a 63rd is kept back by calls': mutant(
     'frames/calls.executeCall',
@@ -40,7 +44,7 @@ const GAS: Readonly<Record<string, KernelChange>> = {
   'a delegation stays cold': mutant(
     'frames/calls.executeCall',
     'cost += warmAccountEntryIfCold(delegate) ? forkPrice(P.COLD_ACCOUNT) : WARM_ACCESS_GAS;',
-    'cost += load<u32>(delegate, A.FLAGS) & A.WARM_ACCESS_GAS ? WARM_ACCESS_GAS : forkPrice(P.COLD_ACCOUNT);',
+    'cost += load<u32>(delegate, A.FLAGS) & A.WARM ? WARM_ACCESS_GAS : forkPrice(P.COLD_ACCOUNT);',
   ),
   'the outermost delegation stays cold': mutant(
     'frames/calls.startOutermostCall',
@@ -186,7 +190,7 @@ const GAS: Readonly<Record<string, KernelChange>> = {
   'memory of a creation is free': mutant(
     'frames/creations.executeCreate',
     'memoryGas(memoryEnd) - memoryGas(memoryBytes)',
-    '0',
+    '<i64>0',
   ),
   'memory of what is given back is free': mutant('interpreter.RETURN', 'gas -= cost;', ''),
   'words of init code are rounded down': mutant(
@@ -364,14 +368,18 @@ const FRAMES: Readonly<Record<string, KernelChange>> = {
   'a static frame may create': mutant(
     'interpreter.CREATE',
     'flags & F.STATIC_FLAG',
-    'flags & F.CREATES & F.STATIC_FLAG',
+    'flags & F.CREATION_FLAG & F.STATIC_FLAG',
   ),
   'a static frame may destroy itself': mutant(
     'interpreter.SELFDESTRUCT',
     'flags & F.STATIC_FLAG',
-    'flags & F.CREATES & F.STATIC_FLAG',
+    'flags & F.CREATION_FLAG & F.STATIC_FLAG',
   ),
-  'a static frame may log': mutant('interpreter.LOG4', 'flags & F.STATIC_FLAG', 'flags & F.CREATES & F.STATIC_FLAG'),
+  'a static frame may log': mutant(
+    'interpreter.LOG4',
+    'flags & F.STATIC_FLAG',
+    'flags & F.CREATION_FLAG & F.STATIC_FLAG',
+  ),
   'one frame too few': mutant('frames/calls.executeCall', '<i32>DEPTH_MAX', '<i32>DEPTH_MAX - 1'),
   'one frame too few for creations': mutant('frames/creations.refusalOf', '<i32>DEPTH_MAX', '<i32>DEPTH_MAX - 1'),
   'one may pay what one has but for one wei': mutant(
@@ -409,12 +417,12 @@ const FRAMES: Readonly<Record<string, KernelChange>> = {
   'a static frame may store': mutant(
     'interpreter.SSTORE',
     'flags & F.STATIC_FLAG',
-    'flags & F.CREATES & F.STATIC_FLAG',
+    'flags & F.CREATION_FLAG & F.STATIC_FLAG',
   ),
   'a static frame may store for now': mutant(
     'interpreter.TSTORE',
     'flags & F.STATIC_FLAG',
-    'flags & F.CREATES & F.STATIC_FLAG',
+    'flags & F.CREATION_FLAG & F.STATIC_FLAG',
   ),
   'a static frame may not pay itself': mutant(
     'frames/calls.executeCall',
@@ -810,8 +818,8 @@ const TRACES: Readonly<Record<string, KernelChange>> = {
     'load<u32>(target, SLOT_FLAGS) & A.FLAGS_KEPT_ON_REVERT',
     'load<u32>(target, SLOT_FLAGS) & (A.FLAGS_KEPT_ON_REVERT ^ A.REACHED)',
   ),
-  'a callee is not read': mutant('frames/calls.executeCall', 'markForReadSet(target);', ''),
-  'an heir is not read': mutant('state/selfdestruct.selfDestruct', 'markForReadSet(beneficiary);', ''),
+  'a callee is not read': mutant('frames/calls.executeCall', 'markForReadSet(target);', '{}'),
+  'an heir is not read': mutant('state/selfdestruct.selfDestruct', 'markForReadSet(beneficiary);', '{}'),
   'BALANCE reads nothing': mutant('instructions/accounts.paid', 'markNamed(entry);', ''),
   'a slot that is read is not noted': mutant('instructions/storage.SLOAD', 'markSlotNamed(entry);', ''),
   'a slot that is written is not noted': mutant('instructions/storage.SSTORE', 'markSlotNamed(entry);', ''),
