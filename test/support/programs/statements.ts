@@ -87,8 +87,9 @@ const NESTED: Weighted<Write> = [
   [1, lateJump],
   [1, subroutine],
   [1, throughPushData],
+  [0.4, behindPushes],
   [0.12, intoPushData],
-  [0.3, jumpAbove],
+  [0.6, jumpAbove],
   [2, selectors],
   [0.3, (writing) => conditional(writing, () => destroy(writing))],
   [0.5, (writing) => conditional(writing, () => leave(writing))],
@@ -323,6 +324,17 @@ function throughPushData({ random, code }: Writing): void {
     .place(over);
 }
 
+/**
+ * A jump over so much PUSH data that looks like PUSH instructions that no boundary of instructions can be seen from the
+ * target, and from there a jump to the next byte.
+ */
+function behindPushes({ random, code }: Writing): void {
+  const [first, second] = [code.newLabel(), code.newLabel()];
+  const count = random.between(3, 5) * 33 - random.below(2);
+  code.push(1).ref(first).op('JUMP').raw(new Uint8Array(count).fill(0x7f)).place(first).place(second);
+  code.push(0).op('SWAP1').ref(second).op('JUMPI', 'POP');
+}
+
 /** A jump to a JUMPDEST byte in PUSH data, in reachable or unreachable code. */
 function intoPushData({ random, code }: Writing): void {
   const [label, over] = [code.newLabel(), code.newLabel()];
@@ -333,12 +345,21 @@ function intoPushData({ random, code }: Writing): void {
   code.ref(label, isReached ? 2 : -2).op('JUMP');
 }
 
-/** A jump to a target that is valid in its low bits only. */
-function jumpAbove({ random, code }: Writing): void {
+/** A jump to a target that is valid in its low bits only, always or for some values. */
+function jumpAbove(writing: Writing): void {
+  const { random, code } = writing;
   const over = code.newLabel();
-  if (random.chance(0.5)) code.push(1).push(random.pick(ABOVE)).ref(over).op('OR', 'JUMPI');
-  else code.push(random.pick(ABOVE)).ref(over).op('OR', 'JUMP');
-  code.place(over);
+  const isConditional = random.chance(0.3);
+  if (isConditional) code.push(1);
+  if (random.chance(0.5)) code.push(random.pick(ABOVE));
+  else {
+    expression(writing, 1);
+    code.push(1).op('AND').push(random.pick(ABOVE)).op('MUL');
+  }
+  code
+    .ref(over)
+    .op('OR', isConditional ? 'JUMPI' : 'JUMP')
+    .place(over);
 }
 
 /** PUSH2 JUMPDEST JUMPDEST POP. */
