@@ -21,7 +21,7 @@ export function keepResult(result: Uint8Array): void {
   RECYCLABLE.delete(result.buffer);
 }
 
-/** Returns a result's memory, which its only user no longer needs. Does nothing after `keepResult`, as that does. */
+/** Returns the memory of a result whose only caller no longer needs it. Does nothing for other memory, as `keepResult`. */
 export function recycleResult(result: Uint8Array): void {
   if (RECYCLABLE.delete(result.buffer)) POOL.give(result.buffer as ArrayBuffer);
 }

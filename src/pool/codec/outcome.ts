@@ -92,7 +92,7 @@ function unpackText(bytes: Uint8Array, ownsSource: boolean): string | Uint8Array
   return ownsSource ? bytes : copyResult(bytes);
 }
 
-/** Prevents that the outcome's memory is reused, because more than one caller has it. */
+/** Leaves the outcome's memory to V8, because more than one caller has it. */
 export function keepOutcome(outcome: JobOutcome): void {
   if ('data' in outcome) keepResult(outcome.data);
   else if (outcome.kind === 'json' && typeof outcome.text !== 'string') keepResult(outcome.text);

@@ -18,7 +18,7 @@
 //   ATTENDED  1 while main polls for results: then the worker does not signal. Main polls once more after it stores 0.
 //   answers   encoded outcome, when the job started and how long it took (see RunTiming); again for every result
 //   jobs      u32 length, time limit and encoded job; again for every job that main has added
-//   long      a result that did not fit next to the others
+//   long      a result that is too long for `answers`, or did not fit next to the others
 //
 // A mailbox serves one task at a time. When a worker dies, its mailbox is discarded, because the dying thread may still
 // write to it.

@@ -39,7 +39,7 @@ export class AnswerMemory {
     return true;
   }
 
-  /** Releases long result data that `takeData` has reserved. */
+  /** Releases long result data that `takeData` has reserved. When no response needs them, their memory may be reused. */
   releaseData(data: Uint8Array): void {
     const references = this.#data.get(data)!;
     if (references > 1) return void this.#data.set(data, references - 1);
