@@ -16,12 +16,15 @@ export function copyResult(result: Uint8Array): Uint8Array {
   return copy;
 }
 
-/** Leaves a result to V8, because more than one caller has it. Does nothing for memory that `copyResult` did not make. */
+/** Leaves the memory of a result to V8, because more than one caller has the result. */
 export function keepResult(result: Uint8Array): void {
   RECYCLABLE.delete(result.buffer);
 }
 
-/** Returns the memory of a result whose only caller no longer needs it. Does nothing for other memory, as `keepResult`. */
+/**
+ * Returns the memory of a result that nobody needs any more. Does nothing if `copyResult` did not provide this memory,
+ * or if it was left to V8.
+ */
 export function recycleResult(result: Uint8Array): void {
   if (RECYCLABLE.delete(result.buffer)) POOL.give(result.buffer as ArrayBuffer);
 }

@@ -39,7 +39,7 @@ export class AnswerMemory {
     return true;
   }
 
-  /** Releases long result data that `takeData` has reserved. When no response needs them, their memory may be reused. */
+  /** Releases long result data that `takeData` has reserved. Their memory is reused once no response needs them. */
   releaseData(data: Uint8Array): void {
     const references = this.#data.get(data)!;
     if (references > 1) return void this.#data.set(data, references - 1);
